@@ -1,0 +1,1 @@
+"""The executive and its facets; knows no game, no file, no socket."""

@@ -1,0 +1,1 @@
+"""Strings and transports: what goes over the wire to a language model and comes back."""
