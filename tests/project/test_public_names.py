@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -16,11 +17,13 @@ OPTIONAL = {"openai", "anthropic", "matplotlib", "opentelemetry"}
 
 
 def public_modules() -> list[str]:
-    names = []
+    names: list[str] = []
     for package in PACKAGES:
-        for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            if not any(part.startswith("_") for part in info.name.split(".")):
-                names.append(info.name)
+        names += [
+            info.name
+            for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+            if not any(part.startswith("_") for part in info.name.split("."))
+        ]
     return sorted(names)
 
 
@@ -29,8 +32,7 @@ def test_all_names_exist_and_nothing_public_is_left_out(name: str) -> None:
     module = importlib.import_module(name)
     source = module.__file__
     assert source is not None
-    with open(source, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
+    tree = ast.parse(Path(source).read_text(encoding="utf-8"))
     defined = {
         node.name
         for node in tree.body
@@ -62,17 +64,40 @@ def test_every_public_name_has_a_docstring() -> None:
     assert missing == []
 
 
-WIRE = (
-    "TAGGED_BLOCKS PROTOCOL_TAGS wrap_reply_text extract_text_block strip_tagged_blocks "
-    "strip_protocol_markers render_speaker_line render_current_message_line "
-    "match_conversation_focus ReplyStream"
-).split()
-COGNITION = (
-    "Entity StateView ExecutiveParams Provenance PerceptFacts percept_entity can_rupture "
-    "stale_percept_ids Escalation Undertaking Handoff HandoffError validate_handoff "
-    "EscalationBuffer reconcile_undertakings FacetSupervisor parse_response ExecutiveOutput "
-    "reflex_fallback Vitals"
-).split()
+WIRE = [
+    "TAGGED_BLOCKS",
+    "PROTOCOL_TAGS",
+    "wrap_reply_text",
+    "extract_text_block",
+    "strip_tagged_blocks",
+    "strip_protocol_markers",
+    "render_speaker_line",
+    "render_current_message_line",
+    "match_conversation_focus",
+    "ReplyStream",
+]
+COGNITION = [
+    "Entity",
+    "StateView",
+    "ExecutiveParams",
+    "Provenance",
+    "PerceptFacts",
+    "percept_entity",
+    "can_rupture",
+    "stale_percept_ids",
+    "Escalation",
+    "Undertaking",
+    "Handoff",
+    "HandoffError",
+    "validate_handoff",
+    "EscalationBuffer",
+    "reconcile_undertakings",
+    "FacetSupervisor",
+    "parse_response",
+    "ExecutiveOutput",
+    "reflex_fallback",
+    "Vitals",
+]
 
 
 @pytest.mark.parametrize(
