@@ -29,6 +29,10 @@ PLAYER: Final = "player"
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
+def _nothing() -> Mapping[str, Any]:
+    return _NOTHING
+
+
 def name_key(name: str) -> str:
     """The form of a name that serves as a key: lower-cased."""
     return name.lower()
@@ -84,11 +88,11 @@ class Character:
     """0..100"""
     hurt: float = 0.0
     """0..1"""
-    needs: Mapping[str, float] = _NOTHING
+    needs: Mapping[str, float] = field(default_factory=_nothing)
     """Pressure of each need (``food``, ``rest``, ``company``, ``safety``), 0..1."""
-    traits: Mapping[str, float] = _NOTHING
+    traits: Mapping[str, float] = field(default_factory=_nothing)
     """``brave``, ``warm``, ``temper``, ``dutiful``, ``curious``; 0..1, 0.5 when missing."""
-    trust: Mapping[str, float] = _NOTHING
+    trust: Mapping[str, float] = field(default_factory=_nothing)
     """Trust in others by name key; ``player`` for the player."""
     station: str | None = None
     """Label of the station it stands at."""
