@@ -1,0 +1,108 @@
+"""What a mind knows at one tick: entities, bodily metrics and the limits it lives under."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from cognition._values import as_number, freeze, is_count
+
+__all__ = ["Entity", "ExecutiveParams", "StateView"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """Something a mind holds: a percept, a word it sent, whatever came off the wire.
+
+    Nothing in it can be changed after construction, however deep; a new state of affairs is a
+    new entity. Entities of type ``percept`` come from :func:`cognition.percept_entity` only.
+    """
+
+    id: str
+    type: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metadata", freeze(self.metadata))
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.type))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Entity":
+        return self
+
+    def with_metadata(self, **changes: Any) -> "Entity":
+        """The same entity with some of its metadata replaced or added."""
+        return Entity(id=self.id, type=self.type, metadata={**self.metadata, **changes})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutiveParams:
+    """The limits of one mind. Ticks are the mind's own; the host sets how long one lasts."""
+
+    max_facets: int = 10
+    """Ceiling of live facets at full attention."""
+    facet_idle_ttl_ticks: int = 3000
+    """A quiet facet lives this long without being spoken to: about as long as a human pause."""
+    deliberate_threshold: float = 0.5
+    """Effort from which the master compares several candidates instead of taking the first."""
+    promise_lifetime_ticks: int = 100_000
+    """A promise older than this ends of age."""
+    max_promises: int = 32
+    """Promises that stand at once; the oldest gives way."""
+    max_goals: int = 5
+    """Goals pursued at once; those with the lowest priority are put on hold."""
+    master_cooldown_ticks: int = 10
+    """The least time between two thoughts of the master, unless a rupture cuts it short."""
+    master_interval_ticks: int = 150
+    """The master thinks at least this often while there is anything to think about."""
+    master_salience: float = 1.2
+    """Salience that has to come together before the master thinks out of turn."""
+    thought_deadline_ticks: int | None = None
+    """An answer older than this is late and has no effect; None leaves it to the host."""
+
+    def __post_init__(self) -> None:
+        for name in (
+            "max_facets",
+            "max_promises",
+            "max_goals",
+        ):
+            value = getattr(self, name)
+            if not is_count(value) or value < 1:
+                raise ValueError(f"{name} must be an int of at least 1, got {value!r}")
+        for name in (
+            "facet_idle_ttl_ticks",
+            "promise_lifetime_ticks",
+            "master_cooldown_ticks",
+            "master_interval_ticks",
+        ):
+            if not is_count(getattr(self, name)):
+                raise ValueError(
+                    f"{name} must be a non-negative int (ticks), got {getattr(self, name)!r}"
+                )
+        deadline = self.thought_deadline_ticks
+        if deadline is not None and not is_count(deadline):
+            raise ValueError(
+                f"thought_deadline_ticks must be None or a non-negative int, got {deadline!r}"
+            )
+        for name in ("deliberate_threshold", "master_salience"):
+            if as_number(getattr(self, name)) is None:
+                raise ValueError(f"{name} must be a finite number, got {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateView:
+    """A mind at one tick, read-only: what facets and the rules about promises look at."""
+
+    tick: int
+    entities: Mapping[str, Entity] = field(default_factory=dict)
+    """Entities by id."""
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    """The body: ``energy.level``, ``sleep.pressure``, ``stress.load``, each 0..100."""
+    params: ExecutiveParams = field(default_factory=ExecutiveParams)
+
+    def __post_init__(self) -> None:
+        if not is_count(self.tick):
+            raise ValueError(f"tick must be a non-negative int, got {self.tick!r}")
+        object.__setattr__(self, "entities", MappingProxyType(dict(self.entities)))
+        object.__setattr__(self, "metrics", MappingProxyType(dict(self.metrics)))
