@@ -165,9 +165,9 @@ def parse_manifests(root: TomlTable) -> dict[str, Manifest]:
     """The manifests of a file by archetype. Raises ``TomlError`` for the first mistake."""
     section = root.table("manifest")
     root.close()
-    if not section.keys():
+    if not section.names():
         raise root.error("manifest", "names no archetype; add one, such as [manifest.guard]")
-    return {name: _read_manifest(section.table(name), name) for name in section.keys()}
+    return {name: _read_manifest(section.table(name), name) for name in section.names()}
 
 
 def load_manifests(path: Path | None = None) -> dict[str, Manifest]:

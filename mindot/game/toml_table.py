@@ -65,7 +65,7 @@ class TomlTable:
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
-    def keys(self) -> list[str]:
+    def names(self) -> list[str]:
         """The keys in the order of the file."""
         return list(self._values)
 
