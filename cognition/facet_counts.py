@@ -7,7 +7,7 @@ the way; it is never the arithmetic.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 __all__ = ["EndCount", "EndReason", "Ended", "FacetCounts", "FacetStatistics", "Population"]
 
@@ -54,9 +54,8 @@ class Ended(NamedTuple):
     """How long the facet lived, in ticks; None where its spawn was not seen."""
 
 
-class _Life(NamedTuple):
-    key: str | None
-    born: int
+_Life: TypeAlias = tuple[str | None, int]
+"""A live facet's key and the tick of its spawn: plain, for there may be millions in an hour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +110,8 @@ class FacetCounts:
         before = self._live.get(identity)
         ended = None
         if before is not None:
-            ended = self._end(before.key, before, EndReason.UNKNOWN, tick)
-        self._live[identity] = _Life(key, tick)
+            ended = self._end(before[0], before, EndReason.UNKNOWN, tick)
+        self._live[identity] = (key, tick)
         if key is not None:
             self._live_keyed += 1
         self._spawned += 1
@@ -128,7 +127,7 @@ class FacetCounts:
         """
         life = self._live.pop((mind, facet_id), None)
         if key is None and life is not None:
-            key = life.key
+            key = life[0]
         return self._end(key, life, reason or EndReason.UNKNOWN, tick)
 
     def is_live(self, mind: str | None, facet_id: str) -> bool:
@@ -160,16 +159,20 @@ class FacetCounts:
     def _end(self, key: str | None, life: _Life | None, reason: str, tick: int) -> Ended:
         ticks = None
         if life is not None:
-            ticks = tick - life.born
-            if life.key is not None:
+            spawn_key, born = life
+            ticks = tick - born
+            if spawn_key is not None:
                 self._live_keyed -= 1
         if key is not None:
             population = Population.KEYED
         else:
             population = Population.UNKNOWN if life is None else Population.KEYLESS
         cell = (population, reason)
-        if cell not in self._ended and len(self._ended) >= MAX_REASONS:
-            reason = EndReason.UNKNOWN
-            cell = (population, reason)
-        self._ended[cell] = self._ended.get(cell, 0) + 1
+        counted = self._ended.get(cell)
+        if counted is None:
+            if len(self._ended) >= MAX_REASONS:
+                reason = EndReason.UNKNOWN
+                cell = (population, reason)
+            counted = self._ended.get(cell, 0)
+        self._ended[cell] = counted + 1
         return Ended(population, reason, key, ticks)
