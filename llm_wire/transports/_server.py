@@ -1,0 +1,312 @@
+"""What the two SDKs' transports have in common: one call over HTTP, whole or streamed.
+
+The SDK builds the request, signs it and opens the response; the body is read here. The SDKs' own
+stream objects stop at the end marker and leave half-read generators behind, which trio reports as
+leaks, and their models take any JSON for an answer. Reading the body ourselves closes what was
+opened, on both backends, and lets nothing but an answer pass for one.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+
+from llm_wire.transport import (
+    Completion,
+    Failure,
+    FinishReason,
+    Pieces,
+    Request,
+    TransportError,
+    Usage,
+)
+from llm_wire.transports._named import error_in, named
+from llm_wire.transports._tally import Statistics, Tally
+from llm_wire.transports.clock import AnyioClock, Clock
+from llm_wire.transports.event_stream import EventStream
+
+__all__ = ["CONNECT_S", "SILENCE_S", "Draft", "ServerTransport", "count_in", "only_ours"]
+
+CONNECT_S: Final = 10.0
+"""Longest wait for a connection, in seconds."""
+SILENCE_S: Final = 300.0
+"""Longest silence in a call, in seconds: a backstop behind ``resilient.Deadlines``."""
+MAX_BODY_BYTES: Final = 8 << 20
+"""A larger answer is not read to its end: no thought is that long."""
+
+_SCHEMA_REFUSALS: Final = frozenset({400, 415, 422, 501})
+"""How a server says that it does not know the schema's field (or this schema)."""
+
+_OUR_HEADERS: Final = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "anthropic-version",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+        "user-agent",
+        "x-api-key",
+        "x-stainless-raw-response",  # the SDKs find out by it what they were asked to give back
+    }
+)
+
+
+def only_ours(key: str) -> Callable[[Any], Awaitable[None]]:
+    """A hook for the HTTP client that drops every header nobody here asked for.
+
+    The SDKs read organisations, projects and extra headers out of the environment and would send
+    them to whatever base URL is set; a server gets the key meant for it and nothing else.
+    """
+
+    async def hook(request: Any) -> None:
+        for name, value in list(request.headers.items()):
+            signs = name.lower() in ("authorization", "x-api-key")
+            if name.lower() not in _OUR_HEADERS or (signs and key not in value):
+                del request.headers[name]
+
+    return hook
+
+
+def count_in(usage: object, name: str) -> int | None:
+    """A token count in a server's usage, if it is one."""
+    value = usage.get(name) if isinstance(usage, Mapping) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+@dataclass(slots=True)
+class Draft:
+    """An answer as far as it has come."""
+
+    text: list[str] = field(default_factory=list)
+    finish: FinishReason | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    refused: bool = False
+    """The provider's policy cut it off."""
+    ended: bool = False
+    """The server said that this is all."""
+
+
+class ServerTransport(ABC):
+    """Asks a server through an SDK. Subclasses say how to call, and how to read what comes."""
+
+    def __init__(self, *, model: str, key: str, clock: Clock | None) -> None:
+        if not model:
+            raise ValueError("model must name the model to ask; it is empty")
+        self._model = model
+        self._secrets = (key,)
+        self._clock: Clock = clock if clock is not None else AnyioClock()
+        self._plain: set[str] = set()
+        self._tally = Tally()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(model={self._model!r})"
+
+    @property
+    def plain_models(self) -> frozenset[str]:
+        """Models that refused a schema and are asked in plain text since."""
+        return frozenset(self._plain)
+
+    def statistics(self) -> Statistics:
+        return self._tally.statistics()
+
+    @abstractmethod
+    def _open(
+        self, request: Request, model: str, *, schema: bool, stream: bool
+    ) -> AbstractAsyncContextManager[Any]:
+        """The SDK's call; gives an object with the HTTP library's ``http_response``."""
+
+    @abstractmethod
+    def _read(self, body: Mapping[str, Any], draft: Draft) -> None:
+        """Fill ``draft`` from a whole answer."""
+
+    @abstractmethod
+    def _hear(self, body: Mapping[str, Any], draft: Draft) -> str:
+        """Add an event to ``draft``, and give the piece of text in it."""
+
+    @abstractmethod
+    async def aclose(self) -> None: ...
+
+    async def ask(self, request: Request) -> Completion:
+        async with aclosing(self._asked(request, stream=False)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Completion):
+                    return piece
+        raise AssertionError("a call that did not fail ends in a completion")  # pragma: no cover
+
+    async def stream(self, request: Request) -> Pieces:
+        async with aclosing(self._asked(request, stream=True)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _asked(self, request: Request, *, stream: bool) -> Pieces:
+        """One call, or two where the first shows that the server knows no schemas."""
+        model = request.model or self._model
+        self._tally.asked += 1
+        schema = request.schema is not None and model not in self._plain
+        while True:
+            try:
+                async with aclosing(self._called(request, model, schema, stream)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Completion):
+                            self._tally.answered += 1
+                            if request.schema is not None and not schema:
+                                self._plain.add(model)
+                        yield piece
+            except TransportError as error:
+                if not schema or error.status not in _SCHEMA_REFUSALS:
+                    self._tally.failures[error.failure] += 1
+                    raise
+                schema = False
+            else:
+                return
+
+    async def _called(self, request: Request, model: str, schema: bool, stream: bool) -> Pieces:
+        start = self._clock.now()
+        first: float | None = None
+        draft = Draft(model=model)
+        failure: TransportError | None = None
+        try:
+            async with (
+                self._open(request, model, schema=schema, stream=stream) as opened,
+                _chunks(opened.http_response) as chunks,
+            ):
+                pieces = (self._streamed if stream else self._whole)(
+                    opened.http_response, chunks, draft
+                )
+                async with aclosing(pieces):
+                    async for piece in pieces:
+                        if first is None:
+                            first = self._clock.now()
+                        if stream:
+                            yield piece
+        except Exception as error:  # noqa: BLE001  whatever an SDK raises costs a thought, no more
+            failure = named(error, began=bool(draft.text), secrets=self._secrets)
+        # raised out here, the error has no context: an SDK's exceptions hold the signed request
+        if failure is None:
+            failure = _fault(draft)
+        if failure is not None:
+            failure.model = model
+            raise failure
+        yield Completion(
+            text="".join(draft.text),
+            finish_reason=draft.finish or FinishReason.OTHER,
+            usage=draft.usage,
+            model=draft.model,
+            latency_ms=(self._clock.now() - start) * 1000,
+            first_token_ms=(first - start) * 1000 if stream and first is not None else None,
+        )
+
+    async def _whole(
+        self, response: Any, chunks: AsyncGenerator[bytes, None], draft: Draft
+    ) -> AsyncGenerator[str, None]:
+        body = await _body(response, chunks)
+        self._refuse_error(body, response)
+        self._read(body, draft)
+        draft.ended = True
+        yield "".join(draft.text)
+
+    async def _streamed(
+        self, response: Any, chunks: AsyncGenerator[bytes, None], draft: Draft
+    ) -> AsyncGenerator[str, None]:
+        if _content_type(response) != "text/event-stream":
+            # an error in JSON has a name of its own; anything else is no stream
+            self._refuse_error(await _body(response, chunks), response)
+            raise TransportError(Failure.PROTOCOL, "a whole answer where a stream was asked for")
+        reader = EventStream()
+        async for chunk in chunks:
+            for event in reader.feed(chunk):
+                if piece := self._piece(event, response, draft):
+                    yield piece
+        for event in reader.close():
+            if piece := self._piece(event, response, draft):
+                yield piece
+
+    def _piece(self, event: str, response: Any, draft: Draft) -> str:
+        if event.startswith("[DONE]"):
+            draft.ended = True
+            return ""
+        if draft.ended:
+            return ""
+        body = _object(event)
+        self._refuse_error(body, response)
+        piece = self._hear(body, draft)
+        if piece:
+            draft.text.append(piece)
+        return piece
+
+    def _refuse_error(self, body: Mapping[str, Any], response: Any) -> None:
+        if body.get("error") or body.get("type") == "error":
+            raise error_in(body, status=None, headers=response.headers, secrets=self._secrets)
+
+
+def _fault(draft: Draft) -> TransportError | None:
+    """Why a call that went through is no answer all the same."""
+    blank = not "".join(draft.text).strip()
+    if draft.refused:
+        return TransportError(Failure.REFUSED, "the provider's filter cut the answer off")
+    if not draft.ended and draft.finish is None:
+        if blank:
+            return TransportError(Failure.EMPTY, "the stream ended without a word")
+        return TransportError(Failure.TRUNCATED, "the stream ended in the middle of the answer")
+    if blank and draft.finish is FinishReason.LENGTH:
+        return TransportError(
+            Failure.TRUNCATED, "the tokens allowed were used up before any answer; raise max_tokens"
+        )
+    if blank:
+        return TransportError(Failure.EMPTY, "the answer holds no text")
+    return None
+
+
+@asynccontextmanager
+async def _chunks(response: Any) -> AsyncGenerator[AsyncGenerator[bytes, None], None]:
+    """The body in pieces; whoever stops early leaves nothing of the HTTP library half-read."""
+    chunks = response.aiter_bytes()
+    try:
+        yield chunks
+    finally:
+        with anyio.CancelScope(shield=True):
+            await response.aclose()
+            # The library's generators are nested, and closing the outer one does not close the
+            # inner ones. On a closed connection one more step runs them all to their end.
+            with suppress(Exception):
+                async for _ in chunks:
+                    pass
+
+
+async def _body(response: Any, chunks: AsyncGenerator[bytes, None]) -> Mapping[str, Any]:
+    kind = _content_type(response)
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise TransportError(Failure.PROTOCOL, f"content type {kind!r} where JSON was due")
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise TransportError(Failure.PROTOCOL, f"an answer of more than {MAX_BODY_BYTES} bytes")
+    try:
+        return _object(body.decode())
+    except UnicodeDecodeError:
+        raise TransportError(Failure.PROTOCOL, "the answer is not UTF-8") from None
+
+
+def _content_type(response: Any) -> str:
+    kind: str = response.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower()
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise TransportError(Failure.PROTOCOL, "the JSON of the answer is broken") from None
+    if not isinstance(value, dict):
+        raise TransportError(Failure.PROTOCOL, "the JSON of the answer is no object")
+    return value
