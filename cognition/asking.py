@@ -48,7 +48,7 @@ class FocusKind(StrEnum):
 class ThoughtFailure(StrEnum):
     """Why a thought did not come back. The value is the name in the trace."""
 
-    TIMEOUT_FIRST_TOKEN = "timeout-first-token"
+    TIMEOUT_FIRST_TOKEN = "timeout-first-token"  # noqa: S105 - a name, no secret
     TIMEOUT_STALLED = "timeout-stalled"
     TIMEOUT_TOTAL = "timeout-total"
     REFUSED = "refused"

@@ -52,12 +52,16 @@ class ExecutiveParams:
     """Promises that stand at once; the oldest gives way."""
     max_goals: int = 5
     """Goals pursued at once; those with the lowest priority are put on hold."""
-    master_cooldown_ticks: int = 10
+    master_cooldown_ticks: int = 20
     """The least time between two thoughts of the master, unless a rupture cuts it short."""
-    master_interval_ticks: int = 150
+    master_interval_ticks: int = 200
     """The master thinks at least this often while there is anything to think about."""
-    master_salience: float = 1.2
+    master_salience: float = 0.8
     """Salience that has to come together before the master thinks out of turn."""
+    fast_choice_ticks: int = 40
+    """How long the master keeps to a first idea before anything but a rupture reopens it."""
+    prompt_tokens: int = 3000
+    """Budget of one prompt, estimated; what is least needed is left out first."""
     thought_deadline_ticks: int | None = None
     """An answer older than this is late and has no effect; None leaves it to the host."""
 
@@ -66,6 +70,7 @@ class ExecutiveParams:
             "max_facets",
             "max_promises",
             "max_goals",
+            "prompt_tokens",
         ):
             value = getattr(self, name)
             if not is_count(value) or value < 1:
@@ -75,6 +80,7 @@ class ExecutiveParams:
             "promise_lifetime_ticks",
             "master_cooldown_ticks",
             "master_interval_ticks",
+            "fast_choice_ticks",
         ):
             if not is_count(getattr(self, name)):
                 raise ValueError(
