@@ -10,7 +10,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -119,10 +119,8 @@ class Loopback:
 
 
 def _hang_up(peer: socket.socket) -> None:
-    try:
+    with suppress(OSError):  # already gone
         peer.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass  # already gone
 
 
 def _read_request(peer: socket.socket) -> Seen | None:
@@ -160,10 +158,11 @@ def json_answer(value: object, *, status: str = "200 OK", **headers: str) -> Ans
 
 def sse(*events: object, event_names: bool = False, end: bool = True) -> list[bytes | object]:
     """A stream of server-sent events, chunk by chunk; strings go in raw, the rest as JSON."""
-    steps: list[bytes | object] = [
+    head = (
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
         b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    ]
+    )
+    steps: list[bytes | object] = [head]
     for event in events:
         data = event if isinstance(event, str) else json.dumps(event)
         name = ""

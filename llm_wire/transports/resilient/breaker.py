@@ -1,0 +1,208 @@
+"""A circuit breaker: an endpoint that is down costs its askers nothing but a look at a flag."""
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from llm_wire.transport import Failure, Pieces, Request, Transport, TransportError
+from llm_wire.transports.clock import AnyioClock, Clock
+from llm_wire.transports.resilient._wrapper import Call, Wrapper
+
+__all__ = [
+    "COUNTED",
+    "FAILURES",
+    "LONGEST_S",
+    "OPEN_S",
+    "Breaker",
+    "BreakerStatistics",
+    "Circuit",
+    "CircuitState",
+]
+
+FAILURES: Final = 5
+"""Failures in a row that open the circuit."""
+OPEN_S: Final = 10.0
+"""How long it stays open at first; doubled with each probe that fails."""
+LONGEST_S: Final = 300.0
+
+COUNTED: Final = frozenset(
+    {
+        Failure.UNREACHABLE,
+        Failure.TIMEOUT_FIRST_TOKEN,
+        Failure.TIMEOUT_STALLED,
+        Failure.TIMEOUT_TOTAL,
+        Failure.OVER_QUOTA,
+        Failure.PROTOCOL,
+    }
+)
+"""Signs of a sick endpoint. A refusal, an empty answer or a rate limit come from one that lives."""
+
+
+class CircuitState(StrEnum):
+    CLOSED = "closed"
+    """Calls pass."""
+    OPEN = "open"
+    """Calls fail at once."""
+    HALF_OPEN = "half-open"
+    """A few probes pass, and decide."""
+
+
+_MAY_FOLLOW: Final = {
+    CircuitState.CLOSED: {CircuitState.OPEN},
+    CircuitState.OPEN: {CircuitState.HALF_OPEN},
+    CircuitState.HALF_OPEN: {CircuitState.OPEN, CircuitState.CLOSED},
+}
+
+
+class Circuit:
+    """The breaker's state, without any I/O. Times are in seconds.
+
+    A call belongs to the era in which it was admitted, and each change of state begins a new one.
+    What a call of an earlier era comes back with is old news and changes nothing.
+    """
+
+    def __init__(self, *, failures: int, open_s: float, longest_s: float, probes: int) -> None:
+        self._limit = failures
+        self._open_s = open_s
+        self._longest_s = longest_s
+        self._probes = probes
+        self._probing = 0
+        self._period = open_s
+        self._until = 0.0
+        self._era = 0
+        self.state = CircuitState.CLOSED
+        self.failures = 0
+        """Failures in a row."""
+        self.last: Failure | None = None
+        self.opened = 0
+        """How often it opened."""
+
+    def admit(self, now: float) -> int | None:
+        """The era of a call that may go out; None: it may not.
+
+        Every admitted call ends in one of ``succeeded``, ``failed`` and ``left``.
+        """
+        if self.state is CircuitState.OPEN and now >= self._until:
+            self._to(CircuitState.HALF_OPEN)
+        if self.state is CircuitState.HALF_OPEN and self._probing < self._probes:
+            self._probing += 1
+            return self._era
+        return self._era if self.state is CircuitState.CLOSED else None
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next probe may go out."""
+        return max(0.0, self._until - now)
+
+    def succeeded(self, era: int) -> None:
+        if era != self._era:
+            return
+        self.failures = 0
+        if self.state is CircuitState.HALF_OPEN:
+            self._period = self._open_s
+            self._to(CircuitState.CLOSED)
+
+    def failed(self, era: int, failure: Failure, now: float) -> None:
+        if era != self._era:
+            return
+        self.failures += 1
+        self.last = failure
+        if self.state is CircuitState.HALF_OPEN:
+            self._period = min(self._longest_s, self._period * 2)
+        elif self.failures < self._limit:
+            return
+        self._until = now + self._period
+        self.opened += 1
+        self._to(CircuitState.OPEN)
+
+    def left(self, era: int) -> None:
+        """A call ended without telling anything (it was cancelled); its probe's place is free."""
+        if era == self._era and self.state is CircuitState.HALF_OPEN:
+            self._probing -= 1
+
+    def _to(self, state: CircuitState) -> None:
+        if state not in _MAY_FOLLOW[self.state]:  # pragma: no cover  the table is the proof
+            raise AssertionError(f"{state!r} may not follow {self.state!r}")
+        self.state = state
+        self._probing = 0
+        self._era += 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakerStatistics:
+    state: CircuitState
+    failures_in_a_row: int
+    opened: int
+    """How often the circuit opened."""
+    turned_away: int
+    """Asks that failed at once."""
+
+
+class Breaker(Wrapper):
+    """Turns asks away while the endpoint behind ``inner`` is down. One breaker an endpoint.
+
+    After ``failures`` in a row it opens for ``open_s`` seconds, then lets ``probes`` calls through
+    at a time: one that is answered closes it, one that fails opens it for twice as long, at most
+    ``longest_s``.
+    """
+
+    def __init__(
+        self,
+        inner: Transport,
+        *,
+        failures: int = FAILURES,
+        open_s: float = OPEN_S,
+        longest_s: float = LONGEST_S,
+        probes: int = 1,
+        counted: frozenset[Failure] = COUNTED,
+        clock: Clock | None = None,
+    ) -> None:
+        super().__init__(inner)
+        self._counted = counted
+        self._clock: Clock = clock if clock is not None else AnyioClock()
+        self._circuit = Circuit(
+            failures=failures, open_s=open_s, longest_s=longest_s, probes=probes
+        )
+        self._turned_away = 0
+
+    def statistics(self) -> BreakerStatistics:
+        return BreakerStatistics(
+            state=self._circuit.state,
+            failures_in_a_row=self._circuit.failures,
+            opened=self._circuit.opened,
+            turned_away=self._turned_away,
+        )
+
+    async def _through(self, request: Request, call: Call) -> Pieces:
+        circuit = self._circuit
+        era = circuit.admit(self._clock.now())
+        if era is None:
+            self._turned_away += 1
+            raise self._turn_away()
+        told = False
+        try:
+            async with aclosing(call(self._inner, request)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            told = True
+            circuit.succeeded(era)
+        except TransportError as error:
+            told = True
+            if error.failure in self._counted:
+                circuit.failed(era, error.failure, self._clock.now())
+            else:
+                circuit.succeeded(era)
+            raise
+        finally:
+            if not told:
+                circuit.left(era)
+
+    def _turn_away(self) -> TransportError:
+        circuit = self._circuit
+        wait = circuit.wait(self._clock.now())
+        return TransportError(
+            Failure.UNREACHABLE,
+            f"not asked: {circuit.failures} calls in a row failed, the last by {circuit.last}; "
+            f"the next probe may go out in {wait:.3g} s",
+            retry_after_s=wait,
+        )

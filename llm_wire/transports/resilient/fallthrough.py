@@ -1,0 +1,68 @@
+"""A list of models: when one fails, the next is asked."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+
+from llm_wire.transport import Failure, Pieces, Request, Transport, TransportError
+from llm_wire.transports.resilient._wrapper import Call, Wrapper
+
+__all__ = ["FINAL", "Fallthrough", "FallthroughStatistics"]
+
+FINAL: Final = frozenset({Failure.CANCELLED, Failure.OVER_BUDGET})
+"""The asker's own ends: another model would not change them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallthroughStatistics:
+    asked: int
+    answered_by: tuple[int, ...]
+    """Answers of each transport, in the order of the list."""
+    failed: int
+    """Asks that no transport answered."""
+
+
+class Fallthrough(Wrapper):
+    """Asks ``transports`` in order until one answers; the last one's failure is raised.
+
+    A stream that has begun is not begun again with another model: its words are out.
+    """
+
+    def __init__(self, transports: Sequence[Transport]) -> None:
+        if not transports:
+            raise ValueError("transports must hold at least one transport to fall through")
+        super().__init__(transports[0])
+        self._transports = tuple(transports)
+        self._asked = self._failed = 0
+        self._answered = [0] * len(self._transports)
+
+    def __repr__(self) -> str:
+        return f"Fallthrough({list(self._transports)!r})"
+
+    def statistics(self) -> FallthroughStatistics:
+        return FallthroughStatistics(
+            asked=self._asked, answered_by=tuple(self._answered), failed=self._failed
+        )
+
+    async def aclose(self) -> None:
+        for transport in self._transports:
+            await transport.aclose()
+
+    async def _through(self, request: Request, call: Call) -> Pieces:
+        self._asked += 1
+        for n, transport in enumerate(self._transports):
+            began = False
+            try:
+                async with aclosing(call(transport, request)) as pieces:
+                    async for piece in pieces:
+                        began = True
+                        yield piece
+            except TransportError as error:
+                last = n == len(self._transports) - 1
+                if began or last or error.failure in FINAL:
+                    self._failed += 1
+                    raise
+            else:
+                self._answered[n] += 1
+                return
