@@ -6,13 +6,16 @@ serves the row. Everything here is a pure function of its arguments.
 """
 
 from dataclasses import dataclass
+from typing import Final
+
+from mindot.game.moves import IntentionMove
 
 __all__ = ["DEBOUNCE_SECONDS", "TAU", "LadderSettings", "dilemma_tier", "settled_tier"]
 
-TAU = 0.85
+TAU: Final = 0.85
 """How sure the head has to be before its reflex counts as a decision."""
 
-DEBOUNCE_SECONDS = 10.0
+DEBOUNCE_SECONDS: Final = 10.0
 """For this long the same dilemma is not put to the mind again; some five sweeps of the village."""
 
 
@@ -37,10 +40,9 @@ class LadderSettings:
 
 
 def settled_tier(
+    *,
     recast: bool,
-    intends: bool,
-    acts: bool,
-    over_order: bool,
+    move: IntentionMove | None,
     verdict: bool,
     sure: bool,
     calm: bool,
@@ -49,17 +51,17 @@ def settled_tier(
 ) -> str | None:
     """The tier of a row that needs no dilemma settled, or None when it comes to one.
 
-    ``recast``: a scene's pose has to be put on again. ``intends``: an intention stands, which
-    ``acts`` now or not, ``over_order`` or not. ``verdict``: a fresh one is parked. ``sure``: the
-    head is at tau or above; ``calm``: what it leans to needs no deed. ``off_station``: the day
-    wants the character where it is not. ``bound``: an order or a lease stands against the action.
+    ``recast``: a scene's pose has to be put on again. ``move``: the standing intention, if any.
+    ``verdict``: a fresh one is parked. ``sure``: the head is at tau or above; ``calm``: what it
+    leans to needs no deed. ``off_station``: the day wants the character where it is not.
+    ``bound``: an order or a lease stands against what the head leans to.
     """
     if recast:
         return "recast"
-    if intends:
-        if not acts:
+    if move is not None:
+        if not move.acts:
             return "intention-hold"
-        return "intention-over-order" if over_order else "intention"
+        return "intention-over-order" if move.over_order else "intention"
     if verdict:
         return "llm-verdict"
     if not sure:
@@ -69,8 +71,12 @@ def settled_tier(
     return "held" if bound else "emitted"
 
 
-def dilemma_tier(both_calm: bool, asked_before: bool) -> str:
-    """The tier of an undecided row: settled on the spot, still being asked, or asked now."""
+def dilemma_tier(*, both_calm: bool, asked: bool) -> str:
+    """The tier of an undecided row: settled on the spot, still being asked, or asked now.
+
+    ``both_calm``: neither of the two best actions needs a deed. ``asked``: the same dilemma was
+    put to the mind within the debounce window.
+    """
     if both_calm:
         return "quiet-dilemma"
-    return "escalation-held" if asked_before else "escalated"
+    return "escalation-held" if asked else "escalated"

@@ -54,18 +54,24 @@ class ManifestMask:
 
         Where the head leaned to nothing but barred actions, the granted ones share evenly.
         """
-        granted = self._table[rows]
-        kept = np.where(granted, probabilities, 0.0)
-        total = np.zeros(len(kept))
-        for column in range(len(ACTIONS)):
-            total = total + kept[:, column]
+        granted = self._table.T[:, rows]
+        kept = probabilities.T * granted
+        total = _sum_down(kept)
         lost = total <= 0.0
         if lost.any():
-            kept[lost] = granted[lost]
-            total = np.where(lost, granted.sum(axis=1), total)
-        return np.round(kept / total[:, None], DECIMALS)
+            kept[:, lost] = granted[:, lost]
+            total = _sum_down(kept)
+        return (kept / total).round(DECIMALS).T
 
     def took(self, probabilities: Floats, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """For each character, whether a barred action had any probability at all."""
-        barred = ~self._table[rows] & (probabilities > 0.0)
-        return np.asarray(barred.any(axis=1), dtype=np.bool_)
+        barred = ~self._table.T[:, rows] & (probabilities.T > 0.0)
+        return np.asarray(barred.any(axis=0), dtype=np.bool_)
+
+
+def _sum_down(columns: Floats) -> Floats:
+    """The sum over the first axis, one addition after the other."""
+    total = np.zeros(columns.shape[1])
+    for row in columns:
+        total += row
+    return total

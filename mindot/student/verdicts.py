@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mindot.game.frame import name_key
-
-if TYPE_CHECKING:
-    from mindot.student.sweep import SweepRow
+from mindot.student.rows import SweepRow, VerdictFate
 
 __all__ = ["ParkedVerdict", "ShelfStatistics", "VerdictShelf"]
 
@@ -58,7 +55,7 @@ class VerdictShelf(Mapping[str, ParkedVerdict]):
     def __init__(self) -> None:
         self._waiting: dict[str, ParkedVerdict] = {}
         self._parked = self._replaced = 0
-        self._fates = {"served": 0, "late": 0, "barred": 0}
+        self._fates: dict[VerdictFate, int] = {"served": 0, "late": 0, "barred": 0}
 
     def __getitem__(self, key: str) -> ParkedVerdict:
         return self._waiting[key]
@@ -76,7 +73,7 @@ class VerdictShelf(Mapping[str, ParkedVerdict]):
             self._replaced += 1
         self._waiting[verdict.key] = verdict
 
-    def settle(self, rows: Iterable["SweepRow"]) -> tuple[ParkedVerdict, ...]:
+    def settle(self, rows: Iterable[SweepRow]) -> tuple[ParkedVerdict, ...]:
         """Take away what the rows are done with; the verdicts that were dropped come back."""
         dropped: list[ParkedVerdict] = []
         for row in rows:
