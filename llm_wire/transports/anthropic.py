@@ -26,6 +26,8 @@ ANTHROPIC_URL: Final = "https://api.anthropic.com"
 MAX_CACHE_MARKERS: Final = 4
 """The API takes no more in a call; the system text has one, the last stable turns the others."""
 
+_BOUNDS: Final = frozenset({"minItems", "maxItems", "minimum", "maximum", "minLength", "maxLength"})
+
 _CACHED: Final = {"cache_control": {"type": "ephemeral"}}
 
 _FINISH: Final = {
@@ -84,7 +86,8 @@ class AnthropicTransport(ServerTransport):
         if request.temperature is not None:
             body["temperature"] = request.temperature
         if schema:
-            body["output_config"] = {"format": {"type": "json_schema", "schema": request.schema}}
+            form = {"type": "json_schema", "schema": _unbounded(request.schema)}
+            body["output_config"] = {"format": form}
         if body:
             call["extra_body"] = body
         opened: AbstractAsyncContextManager[Any] = create(
@@ -122,6 +125,15 @@ class AnthropicTransport(ServerTransport):
         if isinstance(stop, str):
             draft.finish = _FINISH.get(stop, FinishReason.OTHER)
             draft.refused = stop == "refusal"
+
+
+def _unbounded(schema: Any) -> Any:
+    """The schema without limits of numbers and lengths: the API refuses one that has any."""
+    if isinstance(schema, Mapping):
+        return {k: _unbounded(v) for k, v in schema.items() if k not in _BOUNDS}
+    if isinstance(schema, list):
+        return [_unbounded(v) for v in schema]
+    return schema
 
 
 def _turns(messages: tuple[Message, ...]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from llm_wire.transport import Failure, Pieces, Request, Transport, TransportError
+from llm_wire.transport import Completion, Failure, Pieces, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.resilient._wrapper import Call, Wrapper
 
@@ -183,9 +183,10 @@ class Breaker(Wrapper):
         try:
             async with aclosing(call(self._inner, request)) as pieces:
                 async for piece in pieces:
+                    if isinstance(piece, Completion):
+                        told = True
+                        circuit.succeeded(era)
                     yield piece
-            told = True
-            circuit.succeeded(era)
         except TransportError as error:
             told = True
             if error.failure in self._counted:

@@ -20,6 +20,7 @@ __all__ = [
     "CHARS_PER_TOKEN",
     "DAY_S",
     "MINUTE_S",
+    "UNLIMITED",
     "Allowance",
     "Budget",
     "BudgetStatistics",
@@ -45,6 +46,9 @@ class Allowance:
         for name, value in (("calls", self.calls), ("tokens", self.tokens)):
             if value is not None and value < 0:
                 raise ValueError(f"{name} must not be negative, not {value!r}")
+
+
+UNLIMITED: Final = Allowance()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +91,6 @@ class _Period:
         self.tokens = 0
 
 
-_UNLIMITED: Final = Allowance()
-
-
 class Budget(Wrapper):
     """Refuses an asker's calls once its allowance is used up, until the period is over.
 
@@ -102,8 +103,8 @@ class Budget(Wrapper):
         self,
         inner: Transport,
         *,
-        per_minute: Allowance = _UNLIMITED,
-        per_day: Allowance = _UNLIMITED,
+        per_minute: Allowance = UNLIMITED,
+        per_day: Allowance = UNLIMITED,
         clock: Clock | None = None,
     ) -> None:
         super().__init__(inner)

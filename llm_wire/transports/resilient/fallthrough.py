@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
-from llm_wire.transport import Failure, Pieces, Request, Transport, TransportError
+from llm_wire.transport import Completion, Failure, Pieces, Request, Transport, TransportError
 from llm_wire.transports.resilient._wrapper import Call, Wrapper
 
 __all__ = ["FINAL", "Fallthrough", "FallthroughStatistics"]
@@ -57,6 +57,8 @@ class Fallthrough(Wrapper):
                 async with aclosing(call(transport, request)) as pieces:
                     async for piece in pieces:
                         began = True
+                        if isinstance(piece, Completion):
+                            self._answered[n] += 1
                         yield piece
             except TransportError as error:
                 last = n == len(self._transports) - 1
@@ -64,5 +66,4 @@ class Fallthrough(Wrapper):
                     self._failed += 1
                     raise
             else:
-                self._answered[n] += 1
                 return

@@ -1,0 +1,52 @@
+"""The JSON schema of the answer that a mind is asked for.
+
+Servers that can hold a model to a schema get this one; the reading of the answer is the same with
+and without. Every object is closed and requires all of its fields, as the strict modes of OpenAI
+and Anthropic want it; what may be absent may be null instead.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+__all__ = ["MAX_ACTIONS", "MAX_UNDERTAKINGS", "answer_schema"]
+
+MAX_ACTIONS: Final = 3
+MAX_UNDERTAKINGS: Final = 3
+"""More than a moment holds; a small model that begins to repeat itself is stopped here."""
+
+
+def answer_schema(verbs: Sequence[str] = ()) -> dict[str, Any]:
+    """The schema; ``verbs``, if any, are all that an action's ``type`` may be.
+
+    The actions come first: of an answer that is cut off, whole actions can still be used.
+    """
+    verb: dict[str, Any] = {"type": "string"}
+    if verbs:
+        verb["enum"] = list(dict.fromkeys(verbs))
+    action = _object(
+        type=verb,
+        target={"type": ["string", "null"]},
+        reasoning={"type": "string"},
+        expectedOutcome={"type": "string"},
+    )
+    undertaking = _object(
+        what={"type": "string"},
+        target={"type": ["string", "null"]},
+        gist={"type": ["string", "null"]},
+    )
+    return _object(
+        actions={"type": "array", "items": action, "minItems": 1, "maxItems": MAX_ACTIONS},
+        reasoning={"type": "string"},
+        confidence={"type": "number", "minimum": 0, "maximum": 1},
+        undertakings={"type": "array", "items": undertaking, "maxItems": MAX_UNDERTAKINGS},
+        escalation={"type": ["string", "null"]},
+    )
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
