@@ -55,7 +55,12 @@ class Coach:
             self._state = frame.to_state()
 
     def record(
-        self, kind: str, decision: Mapping[str, Any], *, t: float, tuple: str | None = None
+        self,
+        kind: str,
+        decision: Mapping[str, Any],
+        *,
+        t: float,
+        tuple: str | None = None,  # noqa: A002 - named after the record's own field
     ) -> None:
         """Write one record. Raises :class:`RecordError` when fields are missing or unknown."""
         known = KINDS.get(kind)
@@ -77,7 +82,7 @@ class Coach:
         source: CommandSource = "plan",
         *,
         t: float,
-        tuple: str | None = None,
+        tuple: str | None = None,  # noqa: A002 - named after the record's own field
     ) -> None:
         """Record a command that left for the game, under the kind of its source."""
         self.record(source, command.to_json(), t=t, tuple=tuple)

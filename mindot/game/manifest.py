@@ -139,8 +139,7 @@ def _read_stance(table: TomlTable, name: StanceName, allows: tuple[str, ...]) ->
 
 
 def _stance_default(table: TomlTable, name: StanceName, allows: tuple[str, ...]) -> Stance:
-    # asking for the key makes it a known one, so that `close` can suggest it
-    table.table(name, required=False)
+    table.know(name)
     if name == "withdraw" and "flee" in allows:
         return Stance(action="flee")
     return _STAY

@@ -134,8 +134,12 @@ class TomlTable:
         *,
         one_of: Iterable[str] = (),
         empty: bool = False,
+        repeats: bool = False,
     ) -> tuple[str, ...]:
-        """A list of distinct non-blank strings, each one of the given names where there are any."""
+        """A list of non-blank strings, each one of the given names where there are any.
+
+        ``empty`` and ``repeats`` say whether it may have no item, or one item twice.
+        """
         self._known.add(key)
         if default is not None and key not in self._values:
             return default
@@ -151,7 +155,7 @@ class TomlTable:
                 raise self.error(at, "may not be blank")
             if valid and value not in valid:
                 raise self.error(at, f"{value!r} is none of {', '.join(valid)}", valid, value)
-            if value in values[:i]:
+            if not repeats and value in values[:i]:
                 raise self.error(at, f"{value!r} is there twice")
         return tuple(values)
 
@@ -177,6 +181,10 @@ class TomlTable:
         if not found:
             raise self.error(key, "may not be empty")
         return found
+
+    def know(self, *keys: str) -> None:
+        """Count keys as valid here that were not read, because they are not there."""
+        self._known.update(keys)
 
     def close(self) -> None:
         """Refuse any key that nothing has asked for."""

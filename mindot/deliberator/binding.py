@@ -1,0 +1,137 @@
+"""Finding whom or what a step acts on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mindot.deliberator.operators import SCHEDULED, Operator
+from mindot.deliberator.situation import ALLY_TRUST, distance_to, is_player_key
+from mindot.game.frame import Character, Frame, Station
+
+__all__ = ["Bound", "bind"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What a step found to act on."""
+
+    target: str | None = None
+    """``guard``, ``ally:<name>``, ``subject:<name>``, ``station:<label>``, ``player`` or None."""
+    handle: int | None = None
+    xy: tuple[float, float] | None = None
+    distance: float = 0.0
+    """Game units."""
+    name: str = ""
+    """How a spoken line calls it."""
+    archetype: str | None = None
+    """Of a character."""
+
+
+def bind(
+    operator: Operator, character: Character, frame: Frame, subject_key: str | None
+) -> Bound | None:
+    """What the operator acts on in this frame, the first of its bindings that is there.
+
+    None: nobody. Distance is told, not judged; nearest wins, then the name.
+    """
+    for binding in operator.binds:
+        found = _bind_one(binding, operator, character, frame, subject_key)
+        if found is not None:
+            return found
+    return None
+
+
+def _bind_one(
+    binding: str, operator: Operator, me: Character, frame: Frame, subject: str | None
+) -> Bound | None:
+    if binding == "nobody":
+        return Bound()
+    if binding == "player":
+        return _player(me, frame)
+    if binding in ("subject", "promised"):
+        return _subject(binding, me, frame, subject)
+    if binding == "station":
+        return _nearest_place(operator, me, frame)
+    others = (c for c in _others(me, frame) if c.key != subject)
+    if binding == "ally":
+        friends = (c for c in others if me.trust.get(c.key, 0.0) >= ALLY_TRUST)
+        return _nearest(friends, me, "ally:")
+    role = operator.roles[binding]
+    found = _nearest((c for c in others if c.archetype in role), me, "")
+    return None if found is None else _as_role(found, binding)
+
+
+def _others(me: Character, frame: Frame) -> Iterable[Character]:
+    return (c for c in frame.characters if c.alive and c.key != me.key)
+
+
+def _player(me: Character, frame: Frame) -> Bound | None:
+    player = frame.player
+    if player is None:
+        return None
+    return Bound(
+        target="player",
+        handle=player.handle,
+        xy=(player.x, player.y),
+        distance=distance_to(me, player.x, player.y),
+        name=player.name,
+    )
+
+
+def _subject(binding: str, me: Character, frame: Frame, subject: str | None) -> Bound | None:
+    if subject is None:
+        return None
+    if is_player_key(subject, frame):
+        return _player(me, frame)
+    prefix = "ally:" if binding == "promised" else "subject:"
+    named = (c for c in _others(me, frame) if c.key == subject)
+    found = _nearest(named, me, prefix)
+    if found is not None:
+        return found
+    # a promise may name a role: "tell the guard" is kept with any guard
+    in_role = (c for c in _others(me, frame) if c.archetype == subject)
+    by_role = _nearest(in_role, me, "")
+    return None if by_role is None else _as_role(by_role, subject)
+
+
+def _nearest(candidates: Iterable[Character], me: Character, prefix: str) -> Bound | None:
+    best = min(candidates, key=lambda c: (distance_to(me, c.x, c.y), c.key), default=None)
+    if best is None:
+        return None
+    return Bound(
+        target=f"{prefix}{best.name}",
+        handle=best.handle,
+        xy=(best.x, best.y),
+        distance=distance_to(me, best.x, best.y),
+        name=best.name,
+        archetype=best.archetype,
+    )
+
+
+def _as_role(found: Bound, role: str) -> Bound:
+    return Bound(
+        target=role,
+        handle=found.handle,
+        xy=found.xy,
+        distance=found.distance,
+        name=found.name,
+        archetype=found.archetype,
+    )
+
+
+def _nearest_place(operator: Operator, me: Character, frame: Frame) -> Bound | None:
+    wanted = [s for s in frame.stations if _suits(s, operator, me)]
+    place = min(wanted, key=lambda s: (distance_to(me, s.x, s.y), s.label), default=None)
+    if place is None:
+        return None
+    return Bound(
+        target=f"station:{place.label}",
+        xy=(place.x, place.y),
+        distance=distance_to(me, place.x, place.y),
+        name=place.label,
+    )
+
+
+def _suits(station: Station, operator: Operator, me: Character) -> bool:
+    if station.kind and station.kind in operator.stations:
+        return True
+    return SCHEDULED in operator.stations and station.label == me.scheduled
