@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mindot.game.contract import ACTIONS, FEATURES
 from mindot.student.weights import BIAS, SHARPNESS, WEIGHTS
 
-__all__ = ["Head", "HeadError", "LinearHead", "default_head", "softmax"]
+__all__ = ["DefaultHead", "Head", "HeadError", "LinearHead", "softmax"]
 
 Floats = NDArray[np.float64]
 
@@ -109,6 +109,8 @@ def _exp(x: Floats) -> Floats:
     return np.ldexp(total, halvings.astype(np.int32))
 
 
-def default_head() -> LinearHead:
-    """The head of the built-in village, with the hand-set weights of ``student.weights``."""
-    return LinearHead(WEIGHTS, BIAS, sharpness=SHARPNESS)
+class DefaultHead(LinearHead):
+    """The head that comes with the product: the hand-set weights of ``student.weights``."""
+
+    def __init__(self) -> None:
+        super().__init__(WEIGHTS, BIAS, sharpness=SHARPNESS)

@@ -19,7 +19,7 @@ from mindot.student.scores import Lean, Scores
 from mindot.student.situation import situation_tuple
 from mindot.student.verdicts import ParkedVerdict
 
-__all__ = ["Sweep"]
+__all__ = ["Dilemma", "Sweep", "SweepRow"]
 
 _FRESH_SWEEPS: Final = 2
 """A verdict parked in the pause after a sweep is for so many that follow."""

@@ -1,0 +1,1 @@
+"""The built-in village: a seeded world to watch a mind in, without a game."""

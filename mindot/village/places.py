@@ -4,7 +4,7 @@ from typing import Final
 
 from mindot.game.frame import Station
 
-__all__ = ["BY_LABEL", "STATIONS"]
+__all__ = ["BY_LABEL", "STATIONS", "station_at"]
 
 STATIONS: Final[tuple[Station, ...]] = (
     Station(label="gate", x=0.0, y=10.0, kind="post"),
@@ -27,3 +27,14 @@ STATIONS: Final[tuple[Station, ...]] = (
 """Everything with a name on the map. ``kind``: bed, food, meeting, post, store or work."""
 
 BY_LABEL: Final[dict[str, Station]] = {s.label: s for s in STATIONS}
+
+_AT: Final = 3.0
+"""Game units around a station within which one stands at it."""
+
+
+def station_at(x: float, y: float) -> str | None:
+    """The label of the station that a point is at, or None."""
+    return next(
+        (s.label for s in STATIONS if (s.x - x) ** 2 + (s.y - y) ** 2 <= _AT * _AT),
+        None,
+    )

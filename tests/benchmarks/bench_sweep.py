@@ -17,7 +17,7 @@ from mindot.game.frame import Character, Frame, GameEvent, Order, Player
 from mindot.game.manifest import load_manifests
 from mindot.game.moves import IntentionMove
 from mindot.student.features import feature_matrix
-from mindot.student.head import default_head
+from mindot.student.head import DefaultHead
 from mindot.student.sweep import Sweep
 from mindot.student.verdicts import ParkedVerdict
 
@@ -112,7 +112,7 @@ def _line(what: str, times: list[float]) -> str:
 
 def _measure(n: int) -> float:
     frames = [crowd(n, tick) for tick in range(SWEEPS if n <= 1_000 else 10)]
-    head, manifests = default_head(), load_manifests()
+    head, manifests = DefaultHead(), load_manifests()
     sweep = Sweep(head, manifests)
     rows = sweep.run(frames[0], *standing(frames[0]), {})
     calm = sum(row.served == "calm" for row in rows) / len(rows)
@@ -140,7 +140,7 @@ def _measure(n: int) -> float:
 
 def _one_by_one(n: int) -> float:
     """The same crowd with a sweep for each character, in milliseconds."""
-    sweep = Sweep(default_head(), load_manifests())
+    sweep = Sweep(DefaultHead(), load_manifests())
     singles = [
         Frame(world="bench", tab="bench", tick=0, t=1e6, characters=(c,))
         for c in crowd(n, 0).characters
