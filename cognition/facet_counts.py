@@ -7,12 +7,12 @@ the way; it is never the arithmetic.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-__all__ = ["EndCount", "EndReason", "Ended", "FacetCounts", "FacetStatistics", "Population"]
+__all__ = ["EndCount", "EndReason", "FacetCounts", "FacetStatistics", "Life", "Population"]
 
 MAX_REASONS: Final = 64
-"""Distinct (population, reason) pairs kept apart; a reason beyond them counts as `unknown`.
+"""Distinct reasons of one population kept apart; one beyond them counts as ``unknown``.
 
 Ours has three reasons. Other minds may write any string, and a broken one must not grow the table
 without end.
@@ -43,19 +43,11 @@ class EndReason(StrEnum):
     """The end gave no reason, or only the next life of the same id shows that there was one."""
 
 
-class Ended(NamedTuple):
-    """One end as it was counted."""
+Life: TypeAlias = tuple[str | None, int]
+"""What a facet's end has to know of its beginning: the key and the tick of its spawn.
 
-    population: Population
-    reason: str
-    key: str | None
-    """The key in the end's own record, else the one the facet was spawned with."""
-    ticks: int | None
-    """How long the facet lived, in ticks; None where its spawn was not seen."""
-
-
-_Life: TypeAlias = tuple[str | None, int]
-"""A live facet's key and the tick of its spawn: plain, for there may be millions in an hour."""
+A plain pair, for a long trace has millions of them.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +70,7 @@ class FacetStatistics:
     live: int
     """Facets whose beginning was seen and whose end was not."""
     ended: tuple[EndCount, ...]
-    """Sorted by population, then reason."""
+    """In order of population, then reason."""
 
     def count(self, population: str, reason: str) -> int:
         """Ends of this population for this reason; 0 when there were none."""
@@ -92,43 +84,60 @@ class FacetCounts:
     Memory grows with the facets that are alive, not with those that have been.
     """
 
-    __slots__ = ("_ended", "_live", "_live_keyed", "_spawned")
+    __slots__ = ("_ended", "_keyed", "_keyless", "_live", "_live_keyed", "_spawned", "_unknown")
 
     def __init__(self) -> None:
-        self._live: dict[tuple[str | None, str], _Life] = {}
+        self._live: dict[tuple[str | None, str], Life] = {}
         self._live_keyed = 0
         self._spawned = 0
-        self._ended: dict[tuple[Population, str], int] = {}
+        self._ended: dict[Population, dict[str, int]] = {p: {} for p in Population}
+        # looked up once, for the members of an enum are slow to reach
+        self._keyed = self._ended[Population.KEYED]
+        self._keyless = self._ended[Population.KEYLESS]
+        self._unknown = self._ended[Population.UNKNOWN]
 
-    def spawned(self, mind: str | None, facet_id: str, key: str | None, tick: int) -> Ended | None:
+    def spawned(self, mind: str | None, facet_id: str, key: str | None, tick: int) -> Life | None:
         """Count a facet that came to life.
 
         An id that is still alive was given out again (a process restarted): its old life ends here
-        with reason ``unknown``, and that end is returned so that the caller can account for it.
+        with reason ``unknown``, and is returned so that the caller can account for it too.
         """
         identity = (mind, facet_id)
-        before = self._live.get(identity)
-        ended = None
-        if before is not None:
-            ended = self._end(before[0], before, EndReason.UNKNOWN, tick)
+        before = None
+        if identity in self._live:
+            before = self.destroyed(mind, facet_id, None, None, tick)
         self._live[identity] = (key, tick)
         if key is not None:
             self._live_keyed += 1
         self._spawned += 1
-        return ended
+        return before
 
     def destroyed(
-        self, mind: str | None, facet_id: str, key: str | None, reason: str | None, tick: int
-    ) -> Ended:
-        """Count a facet that ended, and say what it was counted as.
+        self,
+        mind: str | None,
+        facet_id: str,
+        key: str | None,
+        reason: str | None,
+        tick: int,
+    ) -> Life | None:
+        """Count a facet that ended, and return its life, or None where its spawn was not seen.
 
         Without ``key`` the spawn's key decides the population, and without a spawn it is unknown.
-        Without ``reason`` the reason is ``unknown``.
+        Without ``reason`` the reason is ``unknown``. ``tick`` is told as for a spawn, and does not
+        enter the counts.
         """
         life = self._live.pop((mind, facet_id), None)
-        if key is None and life is not None:
-            key = life[0]
-        return self._end(key, life, reason or EndReason.UNKNOWN, tick)
+        if life is None:
+            ended = self._unknown if key is None else self._keyed
+        else:
+            spawn_key = life[0]
+            if spawn_key is not None:
+                self._live_keyed -= 1
+            ended = self._keyless if key is None and spawn_key is None else self._keyed
+        if reason not in ended:
+            reason = self._admitted(ended, reason)
+        ended[reason] += 1
+        return life
 
     def is_live(self, mind: str | None, facet_id: str) -> bool:
         """Whether this facet's beginning was counted and its end was not."""
@@ -146,33 +155,20 @@ class FacetCounts:
 
     def statistics(self) -> FacetStatistics:
         """The counts so far, as a value that later events leave alone."""
+        ended = tuple(
+            EndCount(population=population, reason=reason, count=count)
+            for population, reasons in self._ended.items()
+            for reason, count in sorted(reasons.items())
+        )
         return FacetStatistics(
             spawned=self._spawned,
-            destroyed=sum(self._ended.values()),
+            destroyed=sum(e.count for e in ended),
             live=len(self._live),
-            ended=tuple(
-                EndCount(population=population, reason=str(reason), count=count)
-                for (population, reason), count in sorted(self._ended.items())
-            ),
+            ended=ended,
         )
 
-    def _end(self, key: str | None, life: _Life | None, reason: str, tick: int) -> Ended:
-        ticks = None
-        if life is not None:
-            spawn_key, born = life
-            ticks = tick - born
-            if spawn_key is not None:
-                self._live_keyed -= 1
-        if key is not None:
-            population = Population.KEYED
-        else:
-            population = Population.UNKNOWN if life is None else Population.KEYLESS
-        cell = (population, reason)
-        counted = self._ended.get(cell)
-        if counted is None:
-            if len(self._ended) >= MAX_REASONS:
-                reason = EndReason.UNKNOWN
-                cell = (population, reason)
-            counted = self._ended.get(cell, 0)
-        self._ended[cell] = counted + 1
-        return Ended(population, reason, key, ticks)
+    @staticmethod
+    def _admitted(ended: dict[str, int], reason: str | None) -> str:
+        word = reason if reason and len(ended) < MAX_REASONS else str(EndReason.UNKNOWN)
+        ended.setdefault(word, 0)
+        return word

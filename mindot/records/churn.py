@@ -1,0 +1,281 @@
+"""Which facets of a trace ended, and why: counts, the life of every key, and what to change.
+
+A conversation lost is a keyed facet that ended ``idle`` or ``lru`` and whose key was spawned again
+soon after: one conversation cut in two. All else is facets merely ending.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import groupby
+from random import Random
+from typing import Final
+
+from cognition.facet_counts import FacetCounts, FacetStatistics
+from mindot.records.facet_events import Row, TraceFile
+from mindot.records.key_lives import KeyLives, median_life
+from mindot.records.timeline import Timeline
+
+__all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport"]
+
+RESUME_WINDOW_TICKS: Final = 3000
+"""Ticks after an end within which the same key still means the same conversation."""
+
+_SPAWN: Final = "executive.facet.spawn"
+_DESTROY: Final = "executive.facet.destroy"
+_MS_PER_MINUTE: Final = 60_000
+_SEED: Final = 0
+"""Which lives a sample keeps must be the same in every run over the same files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyReport:
+    """One key, over all minds that had a facet for it."""
+
+    key: str
+    spawns: int
+    destroys: dict[str, int]
+    """Ends by reason."""
+    lost_idle: int
+    """Idle ends after which the key was back within the resume window."""
+    lost_lru: int
+    """Evictions after which it was."""
+    resumed: int
+    """Spawns within the resume window of the last end, whatever its reason."""
+    median_life_ticks: float | None
+    """None where no life was seen from its beginning to its end."""
+    median_is_exact: bool
+    longest_gap_ticks: int | None
+    """Longest time from an end to the next spawn; None where it never came back."""
+    idle_pause_ticks: int
+    """Longest such time among the idle ends that were losses."""
+    crowd: int
+    """Most facets alive when it was evicted, itself counted; 0: the trace does not say."""
+
+    @property
+    def lost(self) -> int:
+        return self.lost_idle + self.lost_lru
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChurnReport:
+    """What a trace says so far. Keys are worked out when they are asked for: there may be many."""
+
+    statistics: FacetStatistics
+    lost: int
+    """Conversations cut in two."""
+    resumed: int
+    first_wall: int | None
+    """Time of the first and of the last facet event, unix milliseconds."""
+    last_wall: int | None
+    accounts: dict[tuple[str, str], KeyLives]
+    """By mind (or log, for rows that name no mind) and key."""
+
+    @property
+    def minutes(self) -> float:
+        """The span of the trace; 0.0 where there are not two events with different times."""
+        if self.first_wall is None or self.last_wall is None:
+            return 0.0
+        return (self.last_wall - self.first_wall) / _MS_PER_MINUTE
+
+    def per_minute(self, count: int) -> float | None:
+        """Mean over the span; None where there is no span to divide by."""
+        return count / self.minutes if self.minutes else None
+
+    def keys(self) -> Iterator[KeyReport]:
+        """Every key, in alphabetical order."""
+        in_order = sorted(self.accounts, key=lambda place: place[1])
+        for key, places in groupby(in_order, key=lambda place: place[1]):
+            yield _merged(key, [self.accounts[place] for place in places])
+
+    def worst_keys(self, limit: int) -> list[KeyReport]:
+        """The keys lost most often, the worst first."""
+        return nsmallest(limit, (k for k in self.keys() if k.lost), key=lambda k: (-k.lost, k.key))
+
+
+class Churn:
+    """Takes in trace files, in the order of their days, and reports.
+
+    Memory grows with the keys and the live facets, not with the rows.
+    """
+
+    def __init__(
+        self,
+        *,
+        resume_window: int = RESUME_WINDOW_TICKS,
+        mind: str | None = None,
+        since: float | None = None,
+        timeline: Timeline | None = None,
+    ) -> None:
+        """Count what the arguments let through.
+
+        Args:
+            resume_window: ticks after an end within which a spawn of the key makes it a loss.
+            mind: only this mind; its whole id, or the part after the world.
+            since: only rows at or after this time, in unix seconds.
+            timeline: takes in the events as they come, for a picture or a table over time.
+        """
+        self.unreadable = 0
+        """Facet rows without an id: they cannot be paired and are left out."""
+        self._window = resume_window
+        self._mind = mind
+        self._minds: dict[str | None, bool] = {}
+        self._since = None if since is None else math.ceil(since * 1000)
+        self._timeline = timeline
+        self._counts = FacetCounts()
+        self._keys: dict[tuple[str, str], KeyLives] = {}
+        self._chance = Random(_SEED)
+        self._first_wall: int | None = None
+        self._last_wall: int | None = None
+        self._last_tick = 0
+        self._scopes: dict[str, list[str]] = {}
+
+    def read(self, trace: TraceFile) -> None:
+        """Take in what the file holds that was not read yet."""
+        # Rows that name no mind pair within their file. A facet that outlives its day ends in the
+        # next file of the same log, so an end whose spawn is not in its file is looked up there.
+        scope = f"\0{trace.path}"
+        days = self._scopes.setdefault(trace.series, [])
+        if scope not in days:
+            days.append(scope)
+        for rows in trace.batches():
+            self._take(rows, scope, f"\0{trace.series}", days)
+
+    def report(self) -> ChurnReport:
+        """What there is to say now. Reading on does not change the counts in it."""
+        accounts = self._keys
+        return ChurnReport(
+            statistics=self._counts.statistics(),
+            lost=sum(account.lost_idle + account.lost_lru for account in accounts.values()),
+            resumed=sum(account.resumed for account in accounts.values()),
+            first_wall=self._first_wall,
+            last_wall=self._last_wall,
+            accounts=accounts,
+        )
+
+    def _take(self, rows: Iterable[Row], file: str, series: str, days: list[str]) -> None:
+        # The one loop that sees every row, millions of them: hence the local names, and the tests
+        # by exact type, which cost half of what isinstance does.
+        spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._keys
+        window, chance, timeline = self._window, self._chance, self._timeline
+        first, last, tick = self._first_wall, self._last_wall, self._last_tick
+        selective = self._mind is not None or self._since is not None
+        for row in rows:
+            get = row.get
+            kind = get("type")
+            if kind != _SPAWN and kind != _DESTROY:
+                continue
+            mind = get("mind")
+            wall = get("wallTime")
+            if type(wall) is not int:
+                wall = _whole(wall)
+            if type(mind) is not str:
+                mind = None
+            if selective and not self._wanted(mind, wall):
+                continue
+            facet = get("facetId")
+            if type(facet) is not str:
+                if type(facet) is not int:
+                    self.unreadable += 1
+                    continue
+                facet = str(facet)
+            key = get("key")
+            if type(key) is not str:
+                key = None
+            now = get("tick")
+            if type(now) is int or (now := _whole(now)) is not None:
+                tick = now
+            if wall is not None:
+                if last is None or wall > last:
+                    last = wall
+                if first is None or wall < first:
+                    first = wall
+            if mind is not None:
+                scope = key_scope = mind
+            else:
+                scope, key_scope = file, series
+            reason = "unknown"
+            if kind == _SPAWN:
+                life = spawned(scope, facet, key, tick)
+                if life is not None and life[0] is not None:
+                    account = self._account(key_scope, life[0])
+                    account.ended(reason, tick, wall, tick - life[1], chance)
+                if key is not None:
+                    account = accounts.get((key_scope, key)) or self._account(key_scope, key)
+                    lost = account.spawned(tick, window)
+                    if lost and timeline is not None and account.ended_wall is not None:
+                        timeline.lost(account.ended_wall)
+            else:
+                if mind is None and len(days) > 1:
+                    scope = self._day_of(facet, scope, days)
+                given = get("reason")
+                if type(given) is str and given:
+                    reason = given
+                life = destroyed(scope, facet, key, reason, tick)
+                if life is not None and key is None:
+                    key = life[0]
+                if key is not None:
+                    account = accounts.get((key_scope, key)) or self._account(key_scope, key)
+                    account.ended(
+                        reason, tick, wall, None if life is None else tick - life[1], chance
+                    )
+                    if reason == "lru":
+                        account.crowded(get("totalFacets"))
+            if timeline is not None and wall is not None:
+                if life is not None or kind == _DESTROY:
+                    timeline.ended(wall, reason)
+                timeline.level(
+                    wall,
+                    self._counts.live_keyed,
+                    self._counts.live_keyless,
+                    spawned=kind == _SPAWN,
+                )
+        self._first_wall, self._last_wall, self._last_tick = first, last, tick
+
+    def _account(self, scope: str, key: str) -> KeyLives:
+        return self._keys.setdefault((scope, key), KeyLives())
+
+    def _day_of(self, facet: str, scope: str, days: list[str]) -> str:
+        """The file in which a facet without a mind was spawned: this one, else an earlier day."""
+        is_live = self._counts.is_live
+        return next((d for d in (scope, *reversed(days)) if is_live(d, facet)), scope)
+
+    def _wanted(self, mind: str | None, wall: int | None) -> bool:
+        if self._since is not None and (wall is None or wall < self._since):
+            return False
+        if self._mind is None:
+            return True
+        wanted = self._minds.get(mind)
+        if wanted is None:
+            asked = self._mind.casefold()
+            named = (mind or "").casefold()
+            wanted = self._minds[mind] = asked in (named, named.partition(":")[2])
+        return wanted
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, float) and math.isfinite(value) else None
+
+
+def _merged(key: str, accounts: list[KeyLives]) -> KeyReport:
+    destroys: dict[str, int] = {}
+    for account in accounts:
+        for reason, count in account.ends().items():
+            destroys[reason] = destroys.get(reason, 0) + count
+    median, exact = median_life(accounts)
+    return KeyReport(
+        key=key,
+        spawns=sum(account.spawns for account in accounts),
+        destroys=destroys,
+        lost_idle=sum(account.lost_idle for account in accounts),
+        lost_lru=sum(account.lost_lru for account in accounts),
+        resumed=sum(account.resumed for account in accounts),
+        median_life_ticks=median,
+        median_is_exact=exact,
+        longest_gap_ticks=max(
+            (a.longest_gap for a in accounts if a.longest_gap is not None), default=None
+        ),
+        idle_pause_ticks=max(account.idle_pause for account in accounts),
+        crowd=max(account.crowd for account in accounts),
+    )

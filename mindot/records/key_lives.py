@@ -1,0 +1,179 @@
+"""What became of one key: how often its facet came to life, ended, and was missed.
+
+There may be hundreds of thousands of keys in a trace, so a key's account is small, and stays small
+however often its facet comes and goes.
+"""
+
+from array import array
+from collections.abc import Iterable
+from random import Random
+from typing import Final
+
+__all__ = ["EXACT_LIVES", "KeyLives", "median_life"]
+
+EXACT_LIVES: Final = 512
+"""Lives of one key that are kept exactly.
+
+Past them the median is that of an unbiased sample of this size: its rank is off by about 2 %.
+"""
+
+_LONGEST_TICKS: Final = (1 << 63) - 1
+
+
+class KeyLives:
+    """One key in one mind, told of its facet's spawns and ends in the order of the trace."""
+
+    __slots__ = (
+        "_other_ends",
+        "crowd",
+        "ended_reason",
+        "ended_tick",
+        "ended_wall",
+        "explicit",
+        "idle",
+        "idle_pause",
+        "lives",
+        "lives_seen",
+        "longest_gap",
+        "lost_idle",
+        "lost_lru",
+        "lru",
+        "resumed",
+        "spawns",
+    )
+
+    def __init__(self) -> None:
+        self.spawns = 0
+        self.explicit = 0
+        self.idle = 0
+        self.lru = 0
+        self._other_ends: dict[str, int] | None = None
+        self.resumed = 0
+        """Spawns that followed an end within the resume window, whatever the end's reason."""
+        self.lost_idle = 0
+        """Idle ends that were losses: the key was back within the resume window."""
+        self.lost_lru = 0
+        """Evictions that were losses."""
+        self.longest_gap: int | None = None
+        """Longest time from an end to its re-spawn in ticks; None: it never came back."""
+        self.idle_pause = 0
+        """Longest such time in ticks among the idle ends that were losses."""
+        self.crowd = 0
+        """Most facets alive when this one was pushed out, itself counted; 0: not known."""
+        self.ended_reason = ""
+        """Reason of an end that no spawn has followed yet; empty while there is none."""
+        self.ended_tick = 0
+        self.ended_wall: int | None = None
+        """Wall time of that end in unix milliseconds."""
+        self.lives: array[int] | None = None
+        """Lengths of life in ticks: all of them, or a sample."""
+        self.lives_seen = 0
+
+    def spawned(self, tick: int, window: int) -> bool:
+        """Take in a spawn; true when it shows that the last end was a loss.
+
+        ``window`` is how many ticks after its end a key still counts as the same conversation.
+        """
+        self.spawns += 1
+        reason = self.ended_reason
+        if not reason:
+            return False
+        self.ended_reason = ""
+        gap = tick - self.ended_tick
+        if gap < 0:  # the mind's ticks began anew: how long it was away is not known
+            return False
+        if self.longest_gap is None or gap > self.longest_gap:
+            self.longest_gap = gap
+        if gap > window:
+            return False
+        self.resumed += 1
+        if reason == "lru":
+            self.lost_lru += 1
+            return True
+        if reason == "idle":
+            self.lost_idle += 1
+            self.idle_pause = max(self.idle_pause, gap)
+            return True
+        return False
+
+    def ended(
+        self, reason: str, tick: int, wall: int | None, ticks: int | None, chance: Random
+    ) -> None:
+        """Take in an end.
+
+        Args:
+            reason: why it ended.
+            tick: when, on the mind's clock.
+            wall: when, in unix milliseconds.
+            ticks: length of the life; None where its spawn was not seen.
+            chance: decides what the sample of lives keeps once there are more than it holds.
+        """
+        if reason == "explicit":
+            self.explicit += 1
+        elif reason == "idle":
+            self.idle += 1
+        elif reason == "lru":
+            self.lru += 1
+        else:
+            if self._other_ends is None:
+                self._other_ends = {}
+            self._other_ends[reason] = self._other_ends.get(reason, 0) + 1
+        self.ended_reason = reason
+        self.ended_tick = tick
+        self.ended_wall = wall
+        # a negative length (the mind's ticks began anew) is none
+        if ticks is None or not 0 <= ticks <= _LONGEST_TICKS:
+            return
+        self.lives_seen += 1
+        lives = self.lives
+        if lives is None:
+            self.lives = array("q", (ticks,))
+        elif len(lives) < EXACT_LIVES:
+            lives.append(ticks)
+        else:
+            place = int(chance.random() * self.lives_seen)
+            if place < EXACT_LIVES:
+                lives[place] = ticks
+
+    def crowded(self, left: object) -> None:
+        """Take in how many facets the row of an eviction says were left after it."""
+        if type(left) is int and left >= self.crowd:
+            self.crowd = left + 1
+
+    def ends(self) -> dict[str, int]:
+        """Ends by reason, without the reasons that did not occur."""
+        ours = {"explicit": self.explicit, "idle": self.idle, "lru": self.lru}
+        return {
+            **{reason: count for reason, count in ours.items() if count},
+            **dict(sorted((self._other_ends or {}).items())),
+        }
+
+
+def median_life(accounts: Iterable[KeyLives]) -> tuple[float | None, bool]:
+    """Median life in ticks over the accounts of one key, and whether it is exact.
+
+    None where no life was seen from its beginning to its end.
+    """
+    weighted: list[tuple[int, float]] = []
+    exact = True
+    for account in accounts:
+        if account.lives is not None:
+            weight = account.lives_seen / len(account.lives)
+            exact = exact and weight == 1
+            weighted += [(ticks, weight) for ticks in account.lives]
+    if not weighted:
+        return None, True
+    weighted.sort()
+    half = sum(weight for _, weight in weighted) / 2
+    passed = 0.0
+    for (ticks, weight), (after, _) in zip(weighted, [*weighted[1:], weighted[-1]], strict=True):
+        passed += weight
+        if passed == half:
+            return _plain((ticks + after) / 2), exact
+        if passed > half:
+            break
+    return ticks, exact
+
+
+def _plain(number: float) -> float:
+    return int(number) if number == int(number) else number
