@@ -222,6 +222,7 @@ class TransportError(Exception):
         model: str = "",
         status: int | None = None,
         retry_after_s: float | None = None,
+        latency_ms: float | None = None,
     ) -> None:
         self.failure = failure
         self.detail = detail
@@ -231,6 +232,8 @@ class TransportError(Exception):
         """HTTP status, where there was one."""
         self.retry_after_s = retry_after_s
         """Seconds the server asked to wait before the next call."""
+        self.latency_ms = latency_ms
+        """From the call to the failure, where the transport that failed measured it."""
         super().__init__(failure, detail)
 
     def __str__(self) -> str:

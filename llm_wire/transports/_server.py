@@ -195,6 +195,7 @@ class ServerTransport(ABC):
             failure = _fault(draft)
         if failure is not None:
             failure.model = model
+            failure.latency_ms = (self._clock.now() - start) * 1000
             raise failure
         yield Completion(
             text="".join(draft.text),

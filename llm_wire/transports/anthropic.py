@@ -130,7 +130,13 @@ class AnthropicTransport(ServerTransport):
 def _unbounded(schema: Any) -> Any:
     """The schema without limits of numbers and lengths: the API refuses one that has any."""
     if isinstance(schema, Mapping):
-        return {k: _unbounded(v) for k, v in schema.items() if k not in _BOUNDS}
+        return {
+            k: {name: _unbounded(v) for name, v in value.items()}
+            if k == "properties"
+            else _unbounded(value)
+            for k, value in schema.items()
+            if k not in _BOUNDS
+        }
     if isinstance(schema, list):
         return [_unbounded(v) for v in schema]
     return schema

@@ -102,7 +102,11 @@ class ScriptedTransport:
         if failure is not None:
             self._failed += 1
             raise TransportError(
-                failure, "the script says so", model=model, retry_after_s=reply.retry_after_s
+                failure,
+                "the script says so",
+                model=model,
+                retry_after_s=reply.retry_after_s,
+                latency_ms=reply.latency_ms,
             )
         self._answered += 1
         return Completion(

@@ -62,7 +62,8 @@ class Deadlines(Wrapper):
 
     async def _through(self, request: Request, call: Call) -> Pieces:
         self._asked += 1
-        end = self._clock.now() + self._total_s
+        start = self._clock.now()
+        end = start + self._total_s
         if request.deadline is not None:
             end = min(end, request.deadline)
         if self._streams:
@@ -76,7 +77,7 @@ class Deadlines(Wrapper):
                 with self._clock.limit(min(patience, left)) as scope:
                     piece = await anext(pieces, None)
                 if scope.cancelled_caught:
-                    raise self._late(failure if patience < left else Failure.TIMEOUT_TOTAL)
+                    raise self._late(failure if patience < left else Failure.TIMEOUT_TOTAL, start)
                 if piece is None:
                     return
                 yield piece
@@ -84,14 +85,15 @@ class Deadlines(Wrapper):
                     return
                 patience, failure = self._between_s, Failure.TIMEOUT_STALLED
 
-    def _late(self, failure: Failure) -> TransportError:
+    def _late(self, failure: Failure, start: float) -> TransportError:
         self._cut[failure] += 1
         limit = {
             Failure.TIMEOUT_FIRST_TOKEN: self._first_token_s,
             Failure.TIMEOUT_STALLED: self._between_s,
             Failure.TIMEOUT_TOTAL: self._total_s,
         }[failure]
-        return TransportError(failure, _WORDS[failure].format(limit))
+        latency_ms = (self._clock.now() - start) * 1000
+        return TransportError(failure, _WORDS[failure].format(limit), latency_ms=latency_ms)
 
 
 _WORDS: Final = {
