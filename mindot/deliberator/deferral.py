@@ -13,6 +13,9 @@ class Deferred:
         self._max_age_s = max_age_s
         self._waiting: dict[str, list[Wake]] = {}
 
+    def __len__(self) -> int:
+        return sum(len(waiting) for waiting in self._waiting.values())
+
     def put(self, wake: Wake) -> None:
         """Let a wake wait. Its like takes its place; over the limit, the least grave goes."""
         waiting = [w for w in self._waiting.get(wake.key, []) if not alike(w, wake)]

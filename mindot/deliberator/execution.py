@@ -18,7 +18,7 @@ from mindot.deliberator.operators import Operator, fill_line
 from mindot.deliberator.situation import Situation, situation_of
 from mindot.deliberator.wake import WakeClass
 from mindot.game.contract import CALM_ACTIONS
-from mindot.game.frame import Character, Command, Frame
+from mindot.game.frame import Character, Command, Frame, name_key
 from mindot.game.manifest import SAY, Manifest
 from mindot.game.moves import IntentionMove
 
@@ -119,11 +119,18 @@ class _Carrier:
         if rule is not None:
             self._never(step, action, rule)
             return False
-        defiant = breaks_order(action, me)
+        defiant = breaks_order(action, me) and not self._obeys(me)
         if defiant and not self._resolved(situation):
             return self._hold()
         self._fire(me, step, action, found, over_order=defiant or step.refuses)
         return True
+
+    def _obeys(self, me: Character) -> bool:
+        """Whether the plan is about the very order that binds the body, and carries it out."""
+        order, wake = me.order, self._now.wake
+        if order is None or wake.cls is not WakeClass.ORDER:
+            return False
+        return order.text in wake.text or name_key(order.by) == wake.subject_key
 
     def _resolved(self, situation: Situation) -> bool:
         resolve, _ = score(self._terms.defiance.weights, situation)

@@ -1,0 +1,136 @@
+"""Judging a wake: as far as laws go, and after that by the answer of a ranker."""
+
+from dataclasses import replace
+
+from mindot.deliberator._state import State
+from mindot.deliberator.adoption import adopt, defer, outweighs
+from mindot.deliberator.amends import settle_amends, weigh_amends
+from mindot.deliberator.candidates import Choice, Emptied
+from mindot.deliberator.intentions import Intention
+from mindot.deliberator.questions import Pending, ask_for_ranking
+from mindot.deliberator.ranker import RankFailure, Ranking, RankReason
+from mindot.deliberator.situation import is_player_key
+from mindot.deliberator.wake import Wake, WakeClass, Wakened
+from mindot.game.frame import PLAYER, Character, Frame
+
+__all__ = ["begin", "settle"]
+
+
+def begin(state: State, wake: Wake) -> Wakened | Pending:
+    """Settle a wake by law, or give the question that only a ranker can decide."""
+    began = state.clock()
+    frame = state.frame
+    character = None if frame is None else frame.by_key.get(wake.key)
+    if frame is None or character is None or not character.alive:
+        return state.finish(wake, began, reason="not in the frame")
+    wake = _by_role(wake, frame)
+    _remember(state, wake, frame)
+    situation = state.situation(wake, character, frame)
+    if wake.cls is WakeClass.AMENDS:
+        return weigh_amends(state, wake, began, situation, character, frame)
+    standing = state.standing.get(wake.key)
+    if standing is not None and not outweighs(state, wake, standing):
+        return defer(state, wake, began, standing)
+    choice = state.gather(wake, situation, character, frame)
+    if choice.emptied is not None:
+        return _nothing_left(state, wake, began, character, choice)
+    reason = _reason_to_ask(state, choice, standing)
+    if reason is None:
+        return adopt(state, wake, began, choice.candidates[0])
+    return ask_for_ranking(
+        state,
+        wake,
+        began,
+        reason,
+        choice.candidates,
+        situation=situation,
+        character=character,
+        frame=frame,
+    )
+
+
+def settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wakened:
+    """Take the answer to a question. A second answer changes nothing."""
+    if pending.settled is None:
+        pending.settled = _settle(state, pending, _checked(pending, answer))
+    return pending.settled
+
+
+def _by_role(wake: Wake, frame: Frame) -> Wake:
+    """The wake with the player called by role, so that grudges know one player, not two."""
+    key = wake.subject_key
+    if key is not None and is_player_key(key, frame):
+        return replace(wake, subject=PLAYER)
+    return wake
+
+
+def _remember(state: State, wake: Wake, frame: Frame) -> None:
+    state.journal.write(wake)
+    offender = wake.subject_key
+    if wake.cls is WakeClass.WRONG and offender is not None and offender != wake.key:
+        state.grudges.add(wake.key, offender, wake.gravity, frame.t)
+
+
+def _nothing_left(
+    state: State, wake: Wake, began: float, character: Character, choice: Choice
+) -> Wakened:
+    if choice.emptied is Emptied.NEED:
+        payload = {"name": wake.name, "need": wake.need, "reason": choice.reason}
+        state.record("deliberator_need_unmet", payload, wake)
+    else:
+        payload = {
+            "name": wake.name,
+            "arch": character.archetype,
+            "cls": wake.cls.value,
+            "source": str(choice.emptied),
+            "reason": choice.reason,
+        }
+        state.record("deliberator_no_admissible_verbs", payload, wake)
+    return state.finish(wake, began, reason=choice.reason)
+
+
+def _reason_to_ask(state: State, choice: Choice, standing: Intention | None) -> RankReason | None:
+    if not choice.covered:
+        return RankReason.NO_LAW
+    if standing is not None:
+        return RankReason.SWAP
+    best, others = choice.candidates[0], choice.candidates[1:]
+    close = bool(others) and best.score - others[0].score <= state.settings.margin
+    return RankReason.CLOSE if close and best.score >= state.settings.act_at else None
+
+
+def _checked(pending: Pending, answer: Ranking | RankFailure) -> Ranking | RankFailure:
+    """The answer, or the failure that it is when it names what was not in the running."""
+    plans = [c.plan for c in pending.candidates]
+    if isinstance(answer, Ranking) and answer.chosen is not None and answer.chosen not in plans:
+        return RankFailure(where="ranking", err="no-candidate")
+    return answer
+
+
+def _settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wakened:
+    wake, composer = pending.question.wake, pending.candidates[0]
+    _put_on_record(state, pending, answer)
+    if pending.weighed is not None:
+        return settle_amends(state, pending, pending.weighed, answer)
+    if isinstance(answer, RankFailure):
+        return adopt(state, wake, pending.began, composer)
+    if answer.chosen is None:
+        return state.finish(wake, pending.began, reason=answer.because)
+    chosen = next(c for c in pending.candidates if c.plan == answer.chosen)
+    return adopt(state, wake, pending.began, chosen, because=answer.because)
+
+
+def _put_on_record(state: State, pending: Pending, answer: Ranking | RankFailure) -> None:
+    wake = pending.question.wake
+    if isinstance(answer, RankFailure):
+        payload = {"name": wake.name, "where": answer.where, "err": answer.err}
+        state.record("deliberator_rank_error", payload, wake)
+        return
+    ranked = {
+        "name": wake.name,
+        "cls": wake.cls.value,
+        "chosen": list(answer.chosen or ()),
+        "composer": list(pending.candidates[0].plan),
+        "because": answer.because,
+    }
+    state.record("deliberator_rank", ranked, wake)
