@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import groupby
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from cognition.facet_counts import FacetCounts, FacetStatistics
 from mindot.records.facet_events import Row, TraceFile
 from mindot.records.key_lives import KeyLives, median_life
-from mindot.records.timeline import Timeline
 
-__all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport"]
+__all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport", "Watcher"]
 
 RESUME_WINDOW_TICKS: Final = 3000
 """Ticks after an end within which the same key still means the same conversation."""
@@ -63,14 +62,19 @@ class ChurnReport:
     """What a trace says so far. Keys are worked out when they are asked for: there may be many."""
 
     statistics: FacetStatistics
-    lost: int
-    """Conversations cut in two."""
+    lost_idle: int
+    lost_lru: int
     resumed: int
     first_wall: int | None
     """Time of the first and of the last facet event, unix milliseconds."""
     last_wall: int | None
     accounts: dict[tuple[str, str], KeyLives]
     """By mind (or log, for rows that name no mind) and key."""
+
+    @property
+    def lost(self) -> int:
+        """Conversations cut in two."""
+        return self.lost_idle + self.lost_lru
 
     @property
     def minutes(self) -> float:
@@ -94,6 +98,22 @@ class ChurnReport:
         return nsmallest(limit, (k for k in self.keys() if k.lost), key=lambda k: (-k.lost, k.key))
 
 
+class Watcher(Protocol):
+    """Hears of every event that has a time, in the order of the trace. Times are unix ms."""
+
+    def spawned(self, wall: int, key: str | None) -> None:
+        """A facet came to life."""
+
+    def ended(self, wall: int, reason: str, key: str | None) -> None:
+        """A facet ended."""
+
+    def lost(self, wall: int) -> None:
+        """The keyed end at that time has just turned out to be a loss."""
+
+    def level(self, wall: int, keyed: int, keyless: int) -> None:
+        """So many facets are alive after the event that was told just before."""
+
+
 class Churn:
     """Takes in trace files, in the order of their days, and reports.
 
@@ -106,7 +126,7 @@ class Churn:
         resume_window: int = RESUME_WINDOW_TICKS,
         mind: str | None = None,
         since: float | None = None,
-        timeline: Timeline | None = None,
+        watcher: Watcher | None = None,
     ) -> None:
         """Count what the arguments let through.
 
@@ -114,7 +134,7 @@ class Churn:
             resume_window: ticks after an end within which a spawn of the key makes it a loss.
             mind: only this mind; its whole id, or the part after the world.
             since: only rows at or after this time, in unix seconds.
-            timeline: takes in the events as they come, for a picture or a table over time.
+            watcher: hears of the events as they come, for a picture or a table over time.
         """
         self.unreadable = 0
         """Facet rows without an id: they cannot be paired and are left out."""
@@ -122,7 +142,7 @@ class Churn:
         self._mind = mind
         self._minds: dict[str | None, bool] = {}
         self._since = None if since is None else math.ceil(since * 1000)
-        self._timeline = timeline
+        self._watcher = watcher
         self._counts = FacetCounts()
         self._keys: dict[tuple[str, str], KeyLives] = {}
         self._chance = Random(_SEED)
@@ -147,7 +167,8 @@ class Churn:
         accounts = self._keys
         return ChurnReport(
             statistics=self._counts.statistics(),
-            lost=sum(account.lost_idle + account.lost_lru for account in accounts.values()),
+            lost_idle=sum(account.lost_idle for account in accounts.values()),
+            lost_lru=sum(account.lost_lru for account in accounts.values()),
             resumed=sum(account.resumed for account in accounts.values()),
             first_wall=self._first_wall,
             last_wall=self._last_wall,
@@ -158,7 +179,7 @@ class Churn:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
         # by exact type, which cost half of what isinstance does.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._keys
-        window, chance, timeline = self._window, self._chance, self._timeline
+        window, chance, watcher = self._window, self._chance, self._watcher
         first, last, tick = self._first_wall, self._last_wall, self._last_tick
         selective = self._mind is not None or self._since is not None
         for row in rows:
@@ -204,8 +225,8 @@ class Churn:
                 if key is not None:
                     account = accounts.get((key_scope, key)) or self._account(key_scope, key)
                     lost = account.spawned(tick, window)
-                    if lost and timeline is not None and account.ended_wall is not None:
-                        timeline.lost(account.ended_wall)
+                    if lost and watcher is not None and account.ended_wall is not None:
+                        watcher.lost(account.ended_wall)
             else:
                 if mind is None and len(days) > 1:
                     scope = self._day_of(facet, scope, days)
@@ -222,15 +243,14 @@ class Churn:
                     )
                     if reason == "lru":
                         account.crowded(get("totalFacets"))
-            if timeline is not None and wall is not None:
-                if life is not None or kind == _DESTROY:
-                    timeline.ended(wall, reason)
-                timeline.level(
-                    wall,
-                    self._counts.live_keyed,
-                    self._counts.live_keyless,
-                    spawned=kind == _SPAWN,
-                )
+            if watcher is not None and wall is not None:
+                if kind == _DESTROY:
+                    watcher.ended(wall, reason, key)
+                else:
+                    if life is not None:
+                        watcher.ended(wall, reason, life[0])
+                    watcher.spawned(wall, key)
+                watcher.level(wall, self._counts.live_keyed, self._counts.live_keyless)
         self._first_wall, self._last_wall, self._last_tick = first, last, tick
 
     def _account(self, scope: str, key: str) -> KeyLives:

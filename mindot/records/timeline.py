@@ -35,7 +35,7 @@ class Step:
 
 
 class Timeline:
-    """Takes in events by their wall time and gives back steps of equal width.
+    """A watcher that sums events up by their wall time, in steps of equal width.
 
     A step keeps its fullest moment, as many facets live shorter than any step. Events may come out
     of order (files of several hosts): the level between steps stays right, and the fullest moment
@@ -54,25 +54,23 @@ class Timeline:
         self._first = self._last = 0
         self._keyed = self._keyless = 0
 
-    def level(self, wall: int, keyed: int, keyless: int, *, spawned: bool) -> None:
-        """A spawn or an end has left this many facets alive."""
+    def spawned(self, wall: int, key: str | None) -> None:
+        self._cell(wall)[_SPAWNS] += 1
+
+    def ended(self, wall: int, reason: str, key: str | None) -> None:
+        self._cell(wall)[_ENDS] += 1
+        place = (wall // self.width, reason)
+        self._reasons[place] = self._reasons.get(place, 0) + 1
+
+    def level(self, wall: int, keyed: int, keyless: int) -> None:
         cell = self._cell(wall)
         cell[0] += keyed - self._keyed
         cell[1] += keyless - self._keyless
         self._keyed, self._keyless = keyed, keyless
         if cell[0] + cell[1] > cell[2] + cell[3]:
             cell[2], cell[3] = cell[0], cell[1]
-        if spawned:
-            cell[_SPAWNS] += 1
-
-    def ended(self, wall: int, reason: str) -> None:
-        """A facet ended."""
-        self._cell(wall)[_ENDS] += 1
-        place = (wall // self.width, reason)
-        self._reasons[place] = self._reasons.get(place, 0) + 1
 
     def lost(self, wall: int) -> None:
-        """The end at this time has turned out to be a loss."""
         self._cell(wall)[_LOSSES] += 1
 
     def steps(self) -> list[Step]:

@@ -1,0 +1,131 @@
+"""The churn report as lines for a terminal."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from heapq import nsmallest
+from typing import TypeAlias
+
+from mindot.cli._common import escape
+from mindot.records.churn import ChurnReport, KeyReport
+from mindot.records.churn_verdict import verdict
+from mindot.records.timeline import Step, Timeline
+
+__all__ = ["headline", "key_rows", "lines", "loss_line", "reason_rows", "table", "title"]
+
+KEYS_SHOWN = 40
+"""Keys in a table for people; ``--json`` has every one."""
+
+Rows: TypeAlias = list[tuple[str, ...]]
+
+
+def lines(report: ChurnReport, by: str, timeline: Timeline | None) -> Iterator[str]:
+    """The report: what there was, the table asked for, the losses, and the verdict."""
+    yield headline(report)
+    yield ""
+    if by == "key":
+        yield from table(key_rows(report, KEYS_SHOWN))
+        if (hidden := len({key for _, key in report.accounts}) - KEYS_SHOWN) > 0:
+            yield f"... and {hidden} more keys; --json lists every one"
+    elif by == "minute" and timeline is not None:
+        yield from table(_step_rows(timeline))
+    else:
+        yield from table(reason_rows(report))
+    yield ""
+    yield loss_line(report)
+    for sentence in verdict(report):
+        yield f"  {escape(sentence)}"
+
+
+def headline(report: ChurnReport) -> str:
+    """One sentence: how many, over which time."""
+    counted = report.statistics
+    text = f"{counted.spawned} spawned, {counted.destroyed} ended, {counted.live} live"
+    if report.first_wall is None or report.last_wall is None:
+        return text
+    return f"{text}, {_clock(report.first_wall)} to {_clock(report.last_wall)} UTC"
+
+
+def title(report: ChurnReport) -> str:
+    """The headline of a picture."""
+    counted = report.statistics
+    return f"{counted.spawned} facets spawned, {counted.destroyed} ended; {loss_line(report)}"
+
+
+def loss_line(report: ChurnReport) -> str:
+    """One sentence: conversations cut in two, and how fast."""
+    rate = report.per_minute(report.lost)
+    if not report.lost:
+        return "no conversation was cut in two"
+    pace = "" if rate is None else f" ({rate:.2f} a minute)"
+    what = "conversation was" if report.lost == 1 else "conversations were"
+    return f"{report.lost} {what} cut in two{pace}"
+
+
+def reason_rows(report: ChurnReport) -> Rows:
+    """Ends by population and reason, under a line of heads."""
+    rows: Rows = [("population", "reason", "count")]
+    for end in report.statistics.ended:
+        rows.append((end.population, escape(end.reason), str(end.count)))
+    return rows
+
+
+def key_rows(report: ChurnReport, limit: int) -> Rows:
+    """The keys lost most, then those spawned most, under a line of heads."""
+    rows: Rows = [
+        ("key", "spawns", "idle", "lru", "explicit", "other", "lost", "resumed", "median", "gap")
+    ]
+    keys = nsmallest(limit, report.keys(), key=lambda k: (-k.lost, -k.spawns, k.key))
+    rows += [_key_row(key) for key in keys]
+    return rows
+
+
+def table(rows: Rows) -> Iterator[str]:
+    """Rows in columns: words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if _is_number(rows[-1][at]) else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def _key_row(key: KeyReport) -> tuple[str, ...]:
+    named = [key.destroys.get(reason, 0) for reason in ("idle", "lru", "explicit")]
+    median = "-" if key.median_life_ticks is None else f"{key.median_life_ticks:g}"
+    return (
+        escape(key.key),
+        str(key.spawns),
+        *map(str, named),
+        str(sum(key.destroys.values()) - sum(named)),
+        str(key.lost),
+        str(key.resumed),
+        median if key.median_is_exact else f"~{median}",
+        "-" if key.longest_gap_ticks is None else str(key.longest_gap_ticks),
+    )
+
+
+def _step_rows(timeline: Timeline) -> Rows:
+    minutes = timeline.width // 60_000
+    rows: Rows = [
+        ("from (UTC)" if minutes == 1 else f"{minutes} minutes from (UTC)", "spawns", "ends",
+         "losses", "live at most")
+    ]  # fmt: skip
+    rows += [_step_row(step) for step in timeline.steps()]
+    return rows
+
+
+def _step_row(step: Step) -> tuple[str, ...]:
+    most = step.keyed + step.keyless
+    return (_clock(step.start), *map(str, (step.spawns, step.ends, step.losses, most)))
+
+
+def _clock(wall: int) -> str:
+    try:
+        return datetime.fromtimestamp(wall // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return f"{wall} ms"  # no date of any calendar: shown as it stands
+
+
+def _is_number(cell: str) -> bool:
+    return cell == "-" or (cell.lstrip("~")[:1].isdigit() and " " not in cell)

@@ -1,0 +1,172 @@
+"""``mindot churn``: which facets end, which population they are of, and why."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import click
+
+from mindot.cli import _churn_text
+from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.records.churn import RESUME_WINDOW_TICKS, Churn, ChurnReport, Watcher
+from mindot.records.churn_json import json_pieces
+from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
+from mindot.records.timeline import Timeline
+
+__all__ = ["command"]
+
+_MINUTE_MS = 60_000
+_MINUTE_STEPS = 10_080
+"""A week of minutes; a longer trace is told in wider steps."""
+
+
+class _Time(click.ParamType[float]):
+    name = "time"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        text = str(value)
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        try:
+            when = datetime.fromisoformat(text)
+        except ValueError:
+            self.fail(
+                f"{text!r} is no time: give unix seconds, or a date and time such as "
+                "2026-09-12T05:20 (UTC unless it says otherwise)",
+                param,
+                ctx,
+            )
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+
+
+@click.command("churn")
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False, path_type=Path))
+@dir_option("Directory with trace files.")
+@click.option(
+    "--since",
+    type=_Time(),
+    help="Only what happened at or after this time: unix seconds or a date and time, in UTC.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["reason", "key", "minute"]),
+    default="reason",
+    show_default=True,
+    help="What the table counts by.",
+)
+@click.option("--mind", metavar="NAME", help="Only this mind: world:name, or the name alone.")
+@click.option(
+    "--resume-window",
+    type=click.IntRange(min=0),
+    default=RESUME_WINDOW_TICKS,
+    show_default=True,
+    metavar="TICKS",
+    help="A key that is back within this time of its end was cut in two.",
+)
+@json_option
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT.svg|OUT.png",
+    help="Draw live facets, ends and the keys lost most.",
+)
+@click.option("--follow", is_flag=True, help="Keep reading, and show the report as it changes.")
+def command(
+    files: tuple[Path, ...],
+    directory: Path | None,
+    since: float | None,
+    by: str,
+    mind: str | None,
+    resume_window: int,
+    as_json: bool,
+    plot: Path | None,
+    follow: bool,
+) -> None:
+    """Report which facets ended and why, from the traces in FILES or in a directory.
+
+    A conversation counts as lost when its facet ended idle or was evicted, and the same key was
+    spawned again within the resume window. Facets without a key that their owner closed are
+    ordinary, and are never losses.
+    """
+    if files and directory is not None:
+        fail("give either --dir or FILES, not both")
+    if plot is not None and plot.suffix.lower() not in (".svg", ".png"):
+        fail(f"--plot writes .svg or .png, and {str(plot)!r} is neither")
+    if follow and (as_json or plot is not None):
+        fail("--follow shows the report on the terminal; leave --json and --plot away")
+    select = partial(Churn, resume_window=resume_window, mind=mind, since=since)
+    if follow:
+        from mindot.cli._churn_live import follow_traces
+
+        follow_traces(select(), lambda: list(files) or trace_files(records_dir(directory)))
+        return
+    paths = in_order_of_time(_found(files, directory))
+    timeline = Timeline(_MINUTE_MS, limit=_MINUTE_STEPS) if by == "minute" else None
+    report = _read(select(watcher=timeline), paths, aloud=True)
+    if plot is not None:
+        _draw(plot, report, lambda watcher: _read(select(watcher=watcher), paths))
+    if as_json:
+        for piece in json_pieces(report):
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    for line in _churn_text.lines(report, by, timeline):
+        click.echo(line)
+
+
+def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
+    if missing := [path for path in files if not path.is_file()]:
+        fail(f"no such file: {str(missing[0])!r}")
+    if files:
+        return list(files)
+    where = records_dir(directory)
+    found = trace_files(where)
+    if not found:
+        fail(f"no trace-*.jsonl in {str(where)!r}: name files, or another directory with --dir")
+    return found
+
+
+def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool = False) -> ChurnReport:
+    for path in paths:
+        try:
+            with TraceFile(path) as trace:
+                churn.read(trace)
+        except OSError as error:
+            fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+        for note in _notes(trace) if aloud else ():
+            click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
+    if aloud and churn.unreadable:
+        click.echo(f"mindot: {churn.unreadable} facet rows without an id left out", err=True)
+    return churn.report()
+
+
+def _notes(trace: TraceFile) -> Iterator[str]:
+    if trace.damaged:
+        yield f"{trace.damaged} damaged {'line' if trace.damaged == 1 else 'lines'} skipped"
+    if trace.torn_tail:
+        yield "the last line is not finished"
+
+
+def _draw(out: Path, report: ChurnReport, read_again: Callable[[Watcher], ChurnReport]) -> None:
+    """Draw the report. The files are read twice more, so that memory stays bounded."""
+    try:
+        from mindot.records.churn_plot import draw
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        fail("--plot needs matplotlib: pip install 'mindot-npc[plot]'")
+    from mindot.records.churn_picture import gather
+
+    picture = gather(report, read_again)
+    if picture is None:
+        fail("there is nothing to plot: no facet event with a wallTime")
+    try:
+        draw(picture, out, title=_churn_text.title(report))
+    except OSError as error:
+        fail(f"cannot write {str(out)!r}: {error.strerror or error}")

@@ -1,0 +1,61 @@
+"""The churn report as one JSON document, written piece by piece: it may hold very many keys."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from mindot.records.churn import ChurnReport, KeyReport
+from mindot.records.churn_verdict import verdict
+
+__all__ = ["json_pieces"]
+
+
+def json_pieces(report: ChurnReport) -> Iterator[bytes]:
+    """The document in pieces that join to one line of JSON, its line break included."""
+    counted = report.statistics
+    head = {
+        "spawned": counted.spawned,
+        "destroyed": counted.destroyed,
+        "live": counted.live,
+        "by": [
+            {"population": end.population, "reason": end.reason, "count": end.count}
+            for end in counted.ended
+        ],
+    }
+    yield _dumps(head)[:-1] + b',"keys":['
+    for number, key in enumerate(report.keys()):
+        yield (b"," if number else b"") + _dumps(_key(key))
+    tail = {
+        "per_minute": {
+            "spawns": report.per_minute(counted.spawned),
+            "losses": report.per_minute(report.lost),
+        },
+        "verdict": verdict(report),
+    }
+    yield b"]," + _dumps(tail)[1:] + b"\n"
+
+
+def _key(key: KeyReport) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "key": key.key,
+        "spawns": key.spawns,
+        "destroys": key.destroys,
+        "lost": key.lost,
+        "resumed": key.resumed,
+        "median_life_ticks": key.median_life_ticks,
+        "longest_gap_ticks": key.longest_gap_ticks,
+    }
+    if not key.median_is_exact:
+        out["median_is_approximate"] = True
+    return out
+
+
+def _dumps(value: object) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # a lone surrogate in a key, or a number past 64 bits: the standard library spells them out
+        import json
+
+        return json.dumps(value, separators=(",", ":")).encode()
