@@ -66,6 +66,8 @@ class Life:
     order_ends: int = 0
     lease: Lease | None = None
     lease_ends: int = 0
+    pose_slips: int = 0
+    """The tick at which a cast loses its pose."""
     task: str | None = None
     task_ends: int = 0
     """When an open task is somebody else's, or one in hand is done."""

@@ -1,0 +1,46 @@
+"""What somebody asks for in a message, as far as the script can tell."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Favour", "favour_in"]
+
+_TELL: Final = re.compile(
+    r"\b(?:tell|let) (?P<whom>[A-Z][a-z]+) (?:know )?that (?P<what>[^.?!]+)", re.DOTALL
+)
+_IF_YOU_SEE: Final = re.compile(
+    r"\bsee (?P<whom>[A-Z][a-z]+), tell (?:him|her|them) that (?P<what>[^.?!]+)", re.DOTALL
+)
+_DO: Final = re.compile(
+    r"\b(?:could|can|would|will) you (?P<what>(?:mend|look after|have|bake|keep|watch) [^.?!]+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Favour:
+    """Something to do for somebody."""
+
+    what: str
+    """In the words of the one who will do it."""
+    target: str | None = None
+    """Whom it is to reach; None where it is work."""
+    gist: str | None = None
+    """What is to be told."""
+
+
+def favour_in(message: str) -> Favour | None:
+    """The favour that a message asks for: word for somebody, or a piece of work."""
+    told = _IF_YOU_SEE.search(message) or _TELL.search(message)
+    if told is not None:
+        whom, gist = told["whom"], _one_line(told["what"])
+        return Favour(f"tell {whom} that {gist}", whom, gist)
+    work = _DO.search(message)
+    if work is None:
+        return None
+    return Favour(re.sub(r"\bmy\b", "their", _one_line(work["what"])))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
