@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cognition._values import freeze
 
 if TYPE_CHECKING:
-    from cognition.response import Action, ExecutiveOutput
+    from cognition.executive_output import Action, ExecutiveOutput
+    from cognition.handoffs import Handoff
 
 __all__ = [
     "Answered",
@@ -159,3 +160,7 @@ class Decision:
     focus: Focus | None = None
     reply: str | None = None
     """Words to be spoken to the interlocutor."""
+    raised: "tuple[Handoff, ...]" = ()
+    """Promises and tasks it handed up to the whole mind, addressees resolved to ids."""
+    alternatives: "tuple[Action, ...]" = ()
+    """What else the master weighed before it decided."""

@@ -4,7 +4,7 @@ Answers come whenever a model is done; a mind takes them up only between two tic
 in which it asked, so that what it does depends on what came back and never on the moment.
 """
 
-from cognition.asking import Ask, Outcome
+from cognition.asking import Ask, NotAnswered, Outcome, ThoughtFailure
 
 __all__ = ["CompletionInbox"]
 
@@ -28,6 +28,21 @@ class CompletionInbox:
     def expect(self, ask: Ask) -> None:
         """Wait for an outcome of ``ask``."""
         self._out[ask.ask_id] = ask
+
+    def waiting_for(self, ask_id: str) -> Ask | None:
+        """The ask that is out under this id and has no outcome yet."""
+        return None if ask_id in self._arrived else self._out.get(ask_id)
+
+    def cancel(self, ask_id: str) -> bool:
+        """Let an ask come to nothing at the next boundary, whatever came or still comes for it.
+
+        True when an outcome had arrived and is lost with that.
+        """
+        if ask_id not in self._out:
+            return False
+        lost = ask_id in self._arrived
+        self._arrived[ask_id] = NotAnswered(ask_id=ask_id, failure=ThoughtFailure.CANCELLED)
+        return lost
 
     def forget(self, ask_id: str) -> Ask | None:
         """Stop waiting for an ask: whatever still comes for it has no effect."""

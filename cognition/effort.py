@@ -33,8 +33,9 @@ class EffortSignals:
     @property
     def effort(self) -> float:
         """The weighted sum, 0..1."""
-        return sum(
-            weight * min(1.0, max(0.0, getattr(self, name))) for name, weight in WEIGHTS.items()
+        signals = (getattr(self, name) for name in WEIGHTS)
+        return float(
+            sum(w * min(1.0, max(0.0, s)) for w, s in zip(WEIGHTS.values(), signals, strict=True))
         )
 
     def calls_for_deliberation(self, threshold: float) -> bool:

@@ -9,20 +9,49 @@ It does no I/O and has no clock. A host drives it tick by tick::
         executive.deliver(answer)
     for decision in executive.land(8):       # at a later boundary, in the order of asking
         ...
+
+Every ask comes to exactly one end: it lands as a decision, or it is called off.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from cognition.asking import Ask, AskKind, Decision, Focus, NotAnswered, Outcome
+from cognition.acts import Judgement
+from cognition.asking import (
+    Ask,
+    AskKind,
+    Decision,
+    Focus,
+    FocusKind,
+    Outcome,
+    ThoughtFailure,
+)
+from cognition.completion_inbox import CompletionInbox
+from cognition.effort import EffortSignals
+from cognition.facet import Facet
+from cognition.facet_supervisor import FacetHandle, FacetSupervisor
+from cognition.goals import Goal
+from cognition.handoffs import Handoff
+from cognition.holdings import Holdings
+from cognition.landing import Landing
+from cognition.master import Master
+from cognition.memory import Memory
+from cognition.mind_events import call_event, called_off_event
+from cognition.percepts import can_rupture
 from cognition.persona import Persona
-from cognition.state import Entity, ExecutiveParams
+from cognition.promises import Promise
+from cognition.prompt import estimate_tokens, render_prompt, render_system
+from cognition.speech import Listener, Speech
+from cognition.state import Entity, ExecutiveParams, StateView
+from cognition.statistics import ExecutiveStatistics, Tally
+from cognition.thought_sink import ThoughtSink, guarded_sink
+from cognition.trace import Event, Sink, guarded
 
 __all__ = ["Executive"]
 
 
 class Executive:
-    """One mind. Not thread-safe; one owner drives it."""
+    """One mind. One owner drives it, from one thread."""
 
     def __init__(
         self,
@@ -31,130 +60,407 @@ class Executive:
         persona: Persona,
         affordances: Mapping[str, str],
         params: ExecutiveParams | None = None,
-        trace: Callable[[dict[str, Any]], None] | None = None,
+        trace: Sink | None = None,
         resolve_name: Callable[[str], str | None] | None = None,
-        thought_sink: Callable[[Ask, Outcome], None] | None = None,
+        thought_sink: ThoughtSink | None = None,
+        evict_on_pressure: bool = True,
     ) -> None:
+        """``affordances``: what the mind can do, verb to meaning. ``resolve_name`` gives the id
+        of whoever a name speaks of; without it names count as ids. ``thought_sink`` gets each
+        question with what came of it."""
         self.mind = mind
         self.persona = persona
         self.params = params or ExecutiveParams()
         self._affordances = dict(affordances)
-        self._trace = trace
-        self._resolve_name = resolve_name
-        self._thought_sink = thought_sink
-        self._entities: dict[str, Entity] = {}
-        self._queue: list[tuple[str | None, Focus]] = []
-        self._open: dict[str, tuple[Ask, Outcome | None]] = {}
+        self._trace = guarded(trace or _nowhere)
+        self._thought_sink = guarded_sink(thought_sink)
+        self._evict_on_pressure = evict_on_pressure
+        self._systems: dict[FocusKind | None, str] = {}
         self._asked = 0
+        self._asks: list[Ask] = []
+        self._inbox = CompletionInbox()
+        self._speech = Speech()
+        self._tally = Tally()
+        self._handles: dict[str, FacetHandle] = {}
+        self._facets: dict[str, Facet] = {}
+        self._judgement = Judgement(
+            affordances=self._affordances,
+            resolve=resolve_name or _as_named,
+            self_id=persona.entity_id or persona.name,
+        )
+        self._begin(Holdings(self.params, self._trace), Master(self.params), self._supervise(0))
+
+    # What comes in
 
     def perceive(self, percept: Entity) -> None:
-        """Take note of a percept; it is news for a few ticks."""
-        self._entities[percept.id] = percept
+        """Take note of a percept of :func:`percept_entity`; it is news for a few ticks."""
+        if percept.type != "percept":
+            raise ValueError(
+                f"perceive takes percepts, got an entity of type {percept.type!r}; "
+                "evidence of a word sent goes to note_sent"
+            )
+        self._holdings.perceive(percept)
 
     def report(self, key: str | None, focus: Focus, *, tick: int) -> bool:
         """Queue ``focus`` on the facet of ``key`` (None: a facet for this question only).
 
         It is asked at a later :meth:`pump`. False when attention is full.
         """
-        self._queue.append((key, focus))
+        handle = self._supervisor.spawn(self._holdings.state(tick), key).handle
+        if handle is None:
+            return False
+        if handle.facet_id not in self._handles:
+            self._handles[handle.facet_id] = handle
+            handle.on_reaped(lambda: self._lost(handle))
+        self._facets[handle.facet_id].report(focus, tick)
         return True
+
+    def note_sent(
+        self, target_entity_id: str, tick: int, what: str | None = None, *, record: Any = None
+    ) -> None:
+        """Evidence that the mind reached somebody: it keeps its promises to them.
+
+        With ``what`` it keeps that promise only. ``record`` names the record that proves it, and
+        comes back in the trace.
+        """
+        target = self._judgement.resolve(target_entity_id) or target_entity_id
+        self._holdings.note_sent(target, tick, what, record)
+
+    def push(self, handoff: Handoff) -> None:
+        """Hand a promise or a task to the whole mind from outside its own thoughts."""
+        self._holdings.buffer.push(handoff)
+
+    def deliver(self, outcome: Outcome) -> None:
+        """Hand in what came of an ask. It takes effect at the next :meth:`land`.
+
+        What nobody waits for (its facet ended, time went back) is counted and dropped.
+        """
+        if not self._inbox.deliver(outcome):
+            self._tally.stale += 1
+
+    def hear(self, ask_id: str, chunk: str) -> None:
+        """A piece of an answer arrived: whoever listens to its thread gets the words in it."""
+        ask = self._inbox.waiting_for(ask_id)
+        if ask is not None:
+            self._speech.hear(ask_id, ask.key, chunk)
+
+    def listen(self, key: str, listener: Listener) -> Callable[[], None]:
+        """Have ``listener`` get the words spoken in the thread ``key``. The result ends that."""
+        return self._speech.listen(key, listener)
+
+    # The tick
 
     def pump(
         self, tick: int, metrics: Mapping[str, float], *, free_attention: float = 1.0
     ) -> list[Ask]:
-        """Bring the mind to ``tick`` and give the questions that leave now."""
-        asks = []
-        for key, focus in self._queue:
-            self._asked += 1
-            ask = Ask(
-                ask_id=f"{self.mind}/ask-{self._asked}",
-                mind=self.mind,
-                facet_id=f"facet-{self._asked}",
-                key=key,
-                tick=tick,
-                system=f"You are {self.persona.name}.",
-                prompt=focus.text,
-                kind=AskKind.FACET,
-                focus=focus,
-            )
-            self._open[ask.ask_id] = (ask, None)
-            asks.append(ask)
-        self._queue.clear()
-        self._metrics = dict(metrics)
-        return asks
+        """Bring the mind to ``tick`` and give the questions that leave now.
 
-    def deliver(self, outcome: Outcome) -> None:
-        """Hand in what came of an ask. It takes effect at the next :meth:`land`."""
-        if outcome.ask_id in self._open:
-            self._open[outcome.ask_id] = (self._open[outcome.ask_id][0], outcome)
+        ``metrics``: the body (``energy.level``, ``sleep.pressure``, ``stress.load``, 0..100).
+        """
+        if tick < self._holdings.tick:
+            self._rewind(tick)
+        self._supervisor.set_attention(free_attention)
+        self._holdings.sweep(tick, metrics)
+        state = self._holdings.state(tick)
+        self._supervisor.pump(state)
+        self._pump_master(state)
+        asks, self._asks = self._asks, []
+        return asks
 
     def land(self, tick: int) -> list[Decision]:
         """Let what was delivered take effect at the boundary ``tick``, in the order of asking."""
-        from cognition.reflex import reflex_fallback
-        from cognition.response import Vitals, parse_response
-
         decisions = []
-        for ask_id, (ask, outcome) in list(self._open.items()):
-            if outcome is None:
-                continue
-            del self._open[ask_id]
-            vitals = Vitals()
-            failure = outcome.failure if isinstance(outcome, NotAnswered) else None
-            output = (
-                reflex_fallback(vitals)
-                if isinstance(outcome, NotAnswered)
-                else parse_response(outcome.text, vitals)
-            )
-            decisions.append(
-                Decision(
-                    ask_id=ask_id,
-                    mind=self.mind,
-                    kind=ask.kind,
-                    facet_id=ask.facet_id,
-                    key=ask.key,
-                    tick=tick,
-                    asked_tick=ask.tick,
-                    output=output,
-                    actions=tuple(output.actions),
-                    failure=failure,
-                    focus=ask.focus,
-                    reply=output.speech,
-                )
-            )
+        for ask, outcome in self._inbox.take():
+            facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None
+            thoughts = tuple(self._master.thoughts)
+            decision = self._landing.land(ask, outcome, facet, tick)
+            if tuple(self._master.thoughts) != thoughts:
+                self._publish_master()
+            if facet is not None and facet.key is None:
+                self._end(self._handles[facet.facet_id], tick)
+            if decision is not None:
+                decisions.append(decision)
         return decisions
 
-    def note_sent(self, target_entity_id: str, tick: int, what: str | None = None) -> None:
-        """Evidence that the mind reached somebody: keeps its promises to them.
-
-        With ``what`` it keeps that promise only.
-        """
+    # What ends
 
     def let_go(self, short_id: str, tick: int) -> bool:
         """Let the promise with this short id go. False when none has it."""
-        return False
+        return self._holdings.promises.let_go(short_id, tick) is not None
 
     def close_thread(self, key: str, tick: int) -> bool:
-        """End the facet of ``key`` (``explicit``). False when none is open."""
-        return False
+        """End the facet of ``key`` (``explicit``); its question, if one is out, is called off.
+        False when none is open."""
+        handle = self._supervisor.handle_for(key)
+        if handle is None:
+            return False
+        self._end(handle, tick)
+        return True
 
     def close(self, tick: int) -> None:
-        """End every facet (``explicit``); what comes back later has no effect."""
+        """End every facet (``explicit``). What still comes back has no effect; handoffs that
+        were pushed stay, and are in the next :meth:`snapshot`."""
+        for handle in list(self._handles.values()):
+            self._end(handle, tick)
+        for ask in self._inbox.outstanding():
+            self._call_off(ask, tick)
+        self._master.fail()
+        self._asks.clear()
 
-    def promises(self) -> tuple[Any, ...]:
+    # What can be seen
+
+    @property
+    def tick(self) -> int:
+        """The tick of the last pump."""
+        return self._holdings.tick
+
+    def promises(self) -> tuple[Promise, ...]:
         """The promises that stand, oldest first."""
-        return ()
+        return self._holdings.promises.all()
 
-    def goals(self) -> tuple[Any, ...]:
-        """The goals, pursued ones first."""
-        return ()
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals by falling priority."""
+        return self._holdings.goals.all()
 
-    def statistics(self) -> Any:
-        """Counts of this mind so far, frozen."""
-        return None
+    @property
+    def memory(self) -> Memory:
+        """What the mind holds to be true."""
+        return self._holdings.memory
+
+    def entities(self) -> Mapping[str, Entity]:
+        """Everything the mind holds at this tick, by id."""
+        return self._holdings.state(self.tick).entities
+
+    def ruptured(self, tick: int) -> bool:
+        """Whether something in the world surprises the mind at ``tick``."""
+        return any(can_rupture(percept, tick) for percept in self._holdings.percepts(tick))
+
+    def outstanding(self) -> tuple[Ask, ...]:
+        """The asks that are out, in the order of asking."""
+        return self._inbox.outstanding()
+
+    def statistics(self) -> ExecutiveStatistics:
+        holdings = self._holdings
+        return ExecutiveStatistics(
+            facets=self._supervisor.statistics(),
+            asked=self._asked,
+            outstanding=len(self._inbox),
+            landed=self._tally.landed,
+            failures=self._tally.failures_by_name(),
+            stale=self._tally.stale,
+            dropped_reports=self._tally.dropped_reports
+            + sum(facet.dropped_reports for facet in self._facets.values()),
+            told_back=holdings.corrections.told,
+            waiting_handoffs=len(holdings.buffer),
+            promises=len(holdings.promises),
+            goals=len(holdings.goals),
+            entities=len(self.entities()),
+        )
 
     def snapshot(self) -> dict[str, Any]:
-        """What should outlive the process, as one versioned JSON document."""
-        return {}
+        """What should outlive the process, as JSON values: see :mod:`cognition.lasting`."""
+        return {
+            "mind": self.mind,
+            "tick": self.tick,
+            "asked": self._asked,
+            "facets": self._supervisor.last_number,
+            "reasoning": self._supervisor.reasoning_by_key(),
+            "thoughts": list(self._master.thoughts),
+            **self._holdings.to_json(),
+        }
 
-    def restore(self, document: Mapping[str, Any]) -> None:
-        """Take over a document of :meth:`snapshot`; ValueError when it cannot be read."""
+    def restore(self, document: Mapping[str, Any], *, tick: int | None = None) -> None:
+        """Take over a document of :meth:`snapshot`; open facets end (``explicit``).
+
+        ``tick`` is where the host's count stands now, if it does not go on from the document's.
+        ValueError when the document is none of this mind's, and then nothing has changed.
+        """
+        if document.get("mind") != self.mind:
+            raise ValueError(
+                f"mind is {document.get('mind')!r}: this document belongs to another mind "
+                f"than {self.mind!r}"
+            )
+        try:
+            holdings = Holdings.from_json(document, self.params, self._trace)
+            holdings.tick = int(document["tick"])
+            supervisor = self._supervise(int(document["facets"]))
+            for key, history in document["reasoning"].items():
+                supervisor.carry(key, [str(entry) for entry in history])
+            master = Master(self.params)
+            master.thoughts.extend(str(entry) for entry in document["thoughts"])
+            asked = int(document["asked"])
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"the lasting state of {self.mind!r} cannot be read: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        self.close(self.tick)
+        if tick is not None:
+            holdings.rewind(tick)
+            holdings.tick = tick
+        self._asked = max(self._asked, asked)
+        self._begin(holdings, master, supervisor)
+
+    # How it is put together
+
+    def _supervise(self, spawned_before: int) -> FacetSupervisor:
+        return FacetSupervisor(
+            self._new_facet,
+            trace=self._trace,
+            evict_on_pressure=self._evict_on_pressure,
+            spawned_before=spawned_before,
+        )
+
+    def _begin(self, holdings: Holdings, master: Master, supervisor: FacetSupervisor) -> None:
+        self._holdings = holdings
+        self._master = master
+        self._supervisor = supervisor
+        self._landing = Landing(
+            mind=self.mind,
+            params=self.params,
+            holdings=holdings,
+            judgement=self._judgement,
+            master=master,
+            speech=self._speech,
+            tally=self._tally,
+            trace=self._trace,
+            thought_sink=self._thought_sink,
+        )
+
+    def _new_facet(self, facet_id: str, key: str | None) -> Facet:
+        facet = Facet(facet_id, key, launch=self._launch)
+        for reasoning in self._master.thoughts:
+            facet.hear_master(reasoning)
+        self._facets[facet_id] = facet
+        return facet
+
+    def _launch(self, facet: Facet, focus: Focus, state: StateView) -> str:
+        scene = self._holdings.scene(state.tick, facet.reasoning_history, facet.master_reasoning)
+        prompt = render_prompt(scene, focus, budget_tokens=self.params.prompt_tokens)
+        ask = self._ask(facet.facet_id, facet.key, focus, prompt, state.tick)
+        self._send(ask)
+        return ask.ask_id
+
+    def _pump_master(self, state: StateView) -> None:
+        holdings, master = self._holdings, self._master
+        percepts = [e for e in state.entities.values() if e.type == "percept"]
+        question = master.next_question(
+            state.tick,
+            percepts,
+            state.metrics,
+            self._effort(percepts),
+            anything=bool(percepts) or len(holdings.goals) > 0,
+        )
+        if question is None:
+            return
+        prompt = render_prompt(
+            holdings.scene(state.tick, master.thoughts, ()),
+            None,
+            budget_tokens=self.params.prompt_tokens,
+            stage=question.stage,
+            candidates=question.candidates,
+        )
+        ask = self._ask(None, None, None, prompt, state.tick)
+        master.asked(ask, question, holdings.promises.entities(), holdings.requester)
+        self._send(ask)
+
+    def _effort(self, percepts: Iterable[Entity]) -> EffortSignals:
+        busy = [facet for facet in self._facets.values() if facet.busy]
+        world = (
+            p.metadata["salience"] for p in percepts if p.metadata["provenance"] == "exafferent"
+        )
+        return EffortSignals(
+            uncertainty=self._master.uncertainty,
+            low_confidence=self._master.low_confidence,
+            novelty=max(world, default=0.0),
+            pending_message=1.0 if any(facet.converses for facet in busy) else 0.0,
+            load=len(busy) / self.params.max_facets,
+        )
+
+    def _ask(
+        self, facet_id: str | None, key: str | None, focus: Focus | None, prompt: str, tick: int
+    ) -> Ask:
+        self._asked += 1
+        kind = None if focus is None else focus.kind
+        if kind not in self._systems:
+            self._systems[kind] = render_system(self.persona, self._affordances, kind)
+        return Ask(
+            ask_id=f"{self.mind}/{self._asked}",
+            mind=self.mind,
+            facet_id=facet_id,
+            key=key,
+            tick=tick,
+            system=self._systems[kind],
+            prompt=prompt,
+            kind=_ask_kind(kind),
+            focus=focus,
+        )
+
+    def _send(self, ask: Ask) -> None:
+        self._asks.append(ask)
+        self._inbox.expect(ask)
+        self._trace(call_event(ask, estimate_tokens(len(ask.system) + len(ask.prompt))))
+
+    def _publish_master(self) -> None:
+        for facet in self._facets.values():
+            facet.hear_master(self._master.thoughts[-1])
+
+    def _end(self, handle: FacetHandle, tick: int) -> None:
+        """End a facet on purpose; what it still had to do is called off."""
+        facet = self._forget(handle)
+        ask = None if facet.ask_id is None else self._inbox.forget(facet.ask_id)
+        if ask is not None:
+            self._call_off(ask, tick)
+        self._tally.dropped_reports += len(facet.queued)
+        self._supervisor.see(tick)
+        handle.destroy()
+
+    def _lost(self, handle: FacetHandle) -> None:
+        """A facet gave way: what it was asked comes to nothing, and its owners hear so."""
+        facet = self._forget(handle)
+        if facet.ask_id is not None and self._inbox.cancel(facet.ask_id):
+            self._tally.stale += 1
+        for focus in facet.queued:
+            self._tally.dropped_reports += 1
+            never_sent = self._ask(facet.facet_id, facet.key, focus, "", self.tick)
+            self._inbox.expect(never_sent)
+            self._inbox.cancel(never_sent.ask_id)
+
+    def _forget(self, handle: FacetHandle) -> Facet:
+        del self._handles[handle.facet_id]
+        facet = self._facets.pop(handle.facet_id)
+        self._tally.dropped_reports += facet.dropped_reports
+        self._holdings.threads.drop(facet.key)
+        return facet
+
+    def _call_off(self, ask: Ask, tick: int) -> None:
+        self._inbox.forget(ask.ask_id)
+        self._speech.discard(ask.ask_id)
+        self._asks = [waiting for waiting in self._asks if waiting.ask_id != ask.ask_id]
+        self._tally.failed(ThoughtFailure.CANCELLED)
+        self._trace(called_off_event(ask, tick))
+
+    def _rewind(self, tick: int) -> None:
+        """Time went back: questions that are out were asked in a future that is gone."""
+        for ask in self._inbox.outstanding():
+            if self._inbox.cancel(ask.ask_id):
+                self._tally.stale += 1
+        for facet in self._facets.values():
+            facet.rewind(tick)
+        self._holdings.rewind(tick)
+        self._master.gate.rewind(tick)
+
+
+def _ask_kind(kind: FocusKind | None) -> AskKind:
+    if kind is None:
+        return AskKind.MASTER
+    return AskKind.RANK if kind is FocusKind.RANK else AskKind.FACET
+
+
+def _as_named(name: str) -> str | None:
+    """Where nobody knows names, a name is an id."""
+    return name
+
+
+def _nowhere(event: Event) -> None:
+    """Where events go when nobody asked for them."""

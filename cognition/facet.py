@@ -45,11 +45,11 @@ class Facet:
     """A focused part of a mind. It asks only when it is pumped, one question at a time."""
 
     __slots__ = (
+        "_conversing",
         "_history",
         "_last_active_tick",
         "_launch",
         "_master",
-        "_on_destroy",
         "_phase",
         "_queue",
         "ask_id",
@@ -64,15 +64,14 @@ class Facet:
         key: str | None,
         *,
         launch: Callable[["Facet", Focus, StateView], str],
-        on_destroy: Callable[["Facet"], None],
     ) -> None:
         """``launch`` sends a question off and gives the id of the ask."""
         self.facet_id = facet_id
         self.key = key
         self.ask_id: str | None = None
         self.dropped_reports = 0
+        self._conversing = False
         self._launch = launch
-        self._on_destroy = on_destroy
         self._phase = FacetPhase.QUIET
         self._last_active_tick = 0
         self._queue: deque[Focus] = deque()
@@ -88,9 +87,14 @@ class Facet:
         return self._phase in (FacetPhase.QUEUED, FacetPhase.ASKING)
 
     @property
-    def queued(self) -> int:
-        """Reports that wait to be asked about."""
-        return len(self._queue)
+    def converses(self) -> bool:
+        """Somebody waits for words from it."""
+        return self._conversing or any(f.kind is FocusKind.CONVERSATION for f in self._queue)
+
+    @property
+    def queued(self) -> tuple[Focus, ...]:
+        """Reports that wait to be asked about, oldest first."""
+        return tuple(self._queue)
 
     @property
     def last_active_tick(self) -> int:
@@ -137,29 +141,27 @@ class Facet:
             return
         self._advance(FacetPhase.ASKING)
         self.mark_active(state.tick)
-        self.ask_id = self._launch(self, self._queue.popleft(), state)
+        focus = self._queue.popleft()
+        self._conversing = focus.kind is FocusKind.CONVERSATION
+        self.ask_id = self._launch(self, focus, state)
 
     def settle(self, tick: int, reasoning: str | None) -> None:
         """The question that was out is over; ``reasoning`` is what was thought, if anything."""
         self.ask_id = None
+        self._conversing = False
         if reasoning:
             self._remember(reasoning)
         self.mark_active(tick)
         self._advance(FacetPhase.QUEUED if self._queue else FacetPhase.QUIET)
 
     def destroy(self) -> None:
-        """End; a question that is out has nobody to come back to."""
-        if self._phase is FacetPhase.ENDED:
-            return
-        self._advance(FacetPhase.ENDED)
-        self._on_destroy(self)
+        """End. What was out or queued stays readable, for whoever has to account for it."""
+        if self._phase is not FacetPhase.ENDED:
+            self._advance(FacetPhase.ENDED)
 
     def rewind(self, tick: int) -> None:
-        """Time went back to ``tick``: an answer that is still out belongs to a future that is
-        gone."""
+        """Time went back to ``tick``."""
         self._last_active_tick = min(self._last_active_tick, tick)
-        if self._phase is FacetPhase.ASKING:
-            self.settle(tick, None)
 
     def _remember(self, entry: str) -> None:
         self._history.append(shortened(entry, MAX_ENTRY_CHARS))

@@ -251,9 +251,13 @@ class FacetSupervisor:
             carried_threads=len(self._carried),
         )
 
+    def see(self, tick: int) -> None:
+        """Take note of a tick between two pumps: ends that follow are told with it."""
+        self._tick = tick
+
     def close_all(self, tick: int) -> None:
         """End every facet (``explicit``), oldest first."""
-        self._tick = tick
+        self.see(tick)
         for handle in self._handles():
             handle.destroy()
 

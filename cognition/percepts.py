@@ -24,6 +24,7 @@ __all__ = [
     "Provenance",
     "can_rupture",
     "percept_entity",
+    "rebuilt_percept",
     "stale_percept_ids",
 ]
 
@@ -86,9 +87,13 @@ _OPTIONAL: Final = {
     "valence": "valence",
     "valence_source": "valenceSource",
 }
-_FACT_NAMES: Final = frozenset(
-    {"id", "tick", "salience", "category", "summary", "provenance", *_OPTIONAL.values()}
-)
+_KEYS: Final = {
+    **{name: name for name in ("tick", "salience", "category", "summary", "provenance")},
+    **_OPTIONAL,
+}
+"""Key of each fact in the metadata; the id is not in there."""
+
+_FACT_NAMES: Final = frozenset({"id", *_KEYS.values()})
 
 
 def percept_entity(facts: PerceptFacts, extra: Mapping[str, Any] = _NO_EXTRA) -> Entity:
@@ -121,6 +126,16 @@ def percept_entity(facts: PerceptFacts, extra: Mapping[str, Any] = _NO_EXTRA) ->
         if value is not None:
             metadata[key] = value
     return Entity(id=facts.id, type=_PERCEPT, metadata=metadata)
+
+
+def rebuilt_percept(
+    percept_id: str, metadata: Mapping[str, Any], changes: Mapping[str, Any] = _NO_EXTRA
+) -> Entity:
+    """A percept again from what :func:`percept_entity` once made of it, with some of its fields
+    replaced or added. It passes the same checks as a new one."""
+    fields = {**metadata, **changes}
+    facts: dict[str, Any] = {name: fields.get(key) for name, key in _KEYS.items()}
+    return percept_entity(PerceptFacts(id=percept_id, **facts), fields)
 
 
 def can_rupture(entity: Entity, tick: int) -> bool:
@@ -158,7 +173,7 @@ def _is_stale(entity: Entity, tick: int) -> bool:
     return noticed is None or tick - noticed > MAX_AGE_TICKS
 
 
-def _provenance(value: object) -> Provenance:
+def _provenance(value: Any) -> Provenance:
     try:
         return Provenance(value)
     except ValueError:

@@ -10,10 +10,15 @@ from enum import StrEnum
 from typing import Any, Final
 
 from cognition._values import as_count, thaw
-from cognition.percepts import UNDERTAKING
+from cognition.percepts import UNDERTAKING, rebuilt_percept
 from cognition.state import Entity, ExecutiveParams, StateView
 from cognition.trace import Sink
-from cognition.undertakings import evidence_for, promise_identity, reconcile_undertakings
+from cognition.undertakings import (
+    SEEN_AT,
+    evidence_for,
+    promise_identity,
+    reconcile_undertakings,
+)
 
 __all__ = ["Promise", "PromiseEnd", "Promises"]
 
@@ -89,7 +94,7 @@ class Promises:
 
     def unseen(self) -> int:
         """Handoffs that no completed thought of the master has had before it yet."""
-        return sum(1 for e in self._standing.values() if e.metadata.get("seenAt") is None)
+        return sum(1 for e in self._standing.values() if e.metadata.get(SEEN_AT) is None)
 
     def named(self, short_id: str) -> Promise | None:
         """The standing promise with this short id."""
@@ -123,8 +128,10 @@ class Promises:
         """A completed thought of the master has had these in its prompt."""
         for entity_id in entity_ids:
             entity = self._standing.get(entity_id)
-            if entity is not None and as_count(entity.metadata.get("seenAt")) is None:
-                self._standing[entity_id] = entity.with_metadata(seenAt=tick)
+            if entity is not None and as_count(entity.metadata.get(SEEN_AT)) is None:
+                self._standing[entity_id] = rebuilt_percept(
+                    entity_id, entity.metadata, {SEEN_AT: tick}
+                )
 
     def let_go(self, short_id: str, tick: int) -> Promise | None:
         """End the promise with this short id. None when none has it."""
@@ -132,6 +139,15 @@ class Promises:
         if promise is not None:
             self._end(self._standing[promise.entity_id], PromiseEnd.LET_GO, tick)
         return promise
+
+    def rewind(self, tick: int) -> None:
+        """Time went back to ``tick``. What stands goes on standing, as promised at that tick at
+        the latest, so that evidence from now on can prove it."""
+        for entity in list(self._standing.values()):
+            if entity.metadata["tick"] > tick:
+                self._standing[entity.id] = rebuilt_percept(
+                    entity.id, entity.metadata, {"tick": tick}
+                )
 
     def became_goal(self, promise: Promise, goal: str) -> None:
         """Note which goal the master made of a promise; its end will say so."""
@@ -153,11 +169,11 @@ class Promises:
             ],
         }
 
-    def restore(self, document: Mapping[str, Any], build: Any) -> None:
-        """Take over :meth:`to_json`; ``build`` makes each entity anew from id and metadata."""
+    def restore(self, document: Mapping[str, Any]) -> None:
+        """Take over :meth:`to_json` into an empty one."""
         self._last_number = int(document["lastNumber"])
         for row in document["standing"]:
-            entity = build(row["id"], row["metadata"])
+            entity = rebuilt_percept(row["id"], row["metadata"])
             self._standing[entity.id] = entity
             if row.get("shortId") is not None:
                 self._short_ids[entity.id] = str(row["shortId"])
@@ -222,7 +238,7 @@ class Promises:
             since=meta["tick"],
             promised_to=data.get("promisedTo"),
             gist=data.get("gist"),
-            seen_at=as_count(meta.get("seenAt")),
+            seen_at=as_count(meta.get(SEEN_AT)),
             goal=self._goals.get(entity.id),
             entity_id=entity.id,
             subject=meta.get("entityId"),

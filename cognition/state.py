@@ -31,10 +31,6 @@ class Entity:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Entity":
         return self
 
-    def with_metadata(self, **changes: Any) -> "Entity":
-        """The same entity with some of its metadata replaced or added."""
-        return Entity(id=self.id, type=self.type, metadata={**self.metadata, **changes})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutiveParams:

@@ -16,17 +16,20 @@ from cognition.state import Entity, StateView
 
 __all__ = [
     "CONVERSATION_SENT",
+    "SEEN_AT",
     "PromiseIdentity",
     "Reconciled",
     "evidence_for",
     "promise_identity",
     "reconcile_undertakings",
+    "same_words",
 ]
 
 CONVERSATION_SENT: Final = "conversation.sent"
 """Type of the entities that prove a word reached somebody."""
 
 SEEN_AT: Final = "seenAt"
+"""Metadata of a handoff percept: the tick of the master's first completed thought with it."""
 
 
 class PromiseIdentity(NamedTuple):
@@ -53,6 +56,11 @@ def promise_identity(entity: Entity) -> PromiseIdentity:
     if not isinstance(what, str):
         what = str(entity.metadata.get("summary", ""))
     return PromiseIdentity(_target(entity), _words(what))
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two promises say the same, case, blanks and end punctuation aside."""
+    return _words(one) == _words(other)
 
 
 def evidence_for(promise: Entity, state: StateView) -> Entity | None:

@@ -1,0 +1,57 @@
+"""From what came back to what was thought: an answer read, or a reflex where none came."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cognition._values import as_number, is_blank
+from cognition.asking import Ask, NotAnswered, Outcome, ThoughtFailure
+from cognition.executive_output import ExecutiveOutput, Route
+from cognition.reflex import Vitals, reflex_fallback
+from cognition.response import parse_response
+
+__all__ = ["ReadThought", "read_outcome", "vitals_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadThought:
+    """What one outcome comes to."""
+
+    output: ExecutiveOutput
+    failure: ThoughtFailure | None
+    """Why ``output`` is a reflex; None when a thought came back."""
+    heard: bool
+    """There is text of the model's behind it, so its blocks and its reply count."""
+
+
+def vitals_of(metrics: Mapping[str, float]) -> Vitals:
+    """The body in ``metrics``; what is missing or no finite number counts as unremarkable."""
+    energy = as_number(metrics.get("energy.level"))
+    sleep = as_number(metrics.get("sleep.pressure"))
+    stress = as_number(metrics.get("stress.load"))
+    return Vitals(
+        energy=100.0 if energy is None else energy,
+        sleep_pressure=0.0 if sleep is None else sleep,
+        stress=0.0 if stress is None else stress,
+    )
+
+
+def read_outcome(
+    ask: Ask, outcome: Outcome, vitals: Vitals, *, tick: int, deadline_ticks: int | None
+) -> ReadThought:
+    """Read ``outcome`` at the boundary ``tick``. Only a model's answer is ever read: what a
+    failure says about itself stays outside."""
+    if isinstance(outcome, NotAnswered):
+        return _reflex(vitals, outcome.failure)
+    if deadline_ticks is not None and tick - ask.tick > deadline_ticks:
+        return _reflex(vitals, ThoughtFailure.LATE)
+    if is_blank(outcome.text):
+        return _reflex(vitals, ThoughtFailure.EMPTY)
+    output = parse_response(outcome.text, vitals)
+    failure = None
+    if output.route == Route.FALLBACK:
+        failure = ThoughtFailure.TRUNCATED if outcome.truncated else ThoughtFailure.UNREADABLE
+    return ReadThought(output=output, failure=failure, heard=True)
+
+
+def _reflex(vitals: Vitals, failure: ThoughtFailure) -> ReadThought:
+    return ReadThought(output=reflex_fallback(vitals), failure=failure, heard=False)
