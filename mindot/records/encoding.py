@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-__all__ = ["MAX_DEPTH", "MAX_LINE", "decode", "decode_exactly", "encode", "encode_batch"]
+__all__ = ["MAX_DEPTH", "MAX_LINE", "decode", "decode_exactly", "encode", "encode_batch", "to_json"]
 
 MAX_LINE: Final = 16 * 1024 * 1024
 """Bytes of the longest line that is read or written, without its newline: beyond it a reader
@@ -25,25 +25,31 @@ _LONG_DIGITS: Final = re.compile(rb"\d{19}")
 """Every integer beyond 64 bits has this; so have a few that fit."""
 
 
-def encode(row: Mapping[str, Any]) -> bytes:
-    """The line of a row, newline included.
+def to_json(value: object) -> bytes:
+    """Any JSON value on one line, newline included, however long it gets.
 
     Numbers that JSON has no word for (NaN, infinities) become null.
 
     Raises:
         TypeError: a value or a key is of a type JSON does not have.
-        ValueError: the line would be longer than :data:`MAX_LINE`.
+        ValueError: nested too deeply to write.
     """
     try:
-        line = orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
-        line = _encode_slowly(row)
+        return _encode_slowly(value)
+
+
+def encode(row: object) -> bytes:
+    """The line of a row, newline included; raises as :func:`to_json` does, and too long a line
+    is a ValueError."""
+    line = to_json(row)
     if len(line) > MAX_LINE + 1:
         raise ValueError(f"a row of {len(line):,} bytes is too long; at most {MAX_LINE:,} are read")
     return line
 
 
-def encode_batch(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def encode_batch(rows: Sequence[object]) -> bytes:
     """The lines of several rows, one after the other; raises as :func:`encode` does."""
     dumps, option = orjson.dumps, orjson.OPT_APPEND_NEWLINE
     try:
@@ -70,7 +76,7 @@ def decode_exactly(text: bytes) -> Any:
     return _decode_slowly(text) if _LONG_DIGITS.search(text) else decode(text)
 
 
-def _encode_slowly(row: Mapping[str, Any]) -> bytes:
+def _encode_slowly(row: object) -> bytes:
     plain = _plain(row)
     try:
         text = json.dumps(plain, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,50 @@
+"""What the commands that read records share."""
+
+import sys
+from typing import Any, Final
+
+import click
+import orjson
+
+from mindot.game.contract import RECORD_VERSION, TIERS, Family
+from mindot.records.encoding import to_json
+
+__all__ = ["emit_document", "emit_line", "fragment", "tier_style", "warn_newer"]
+
+_COLOURS: Final = {
+    Family.ACTED: "green",
+    Family.QUIET: "blue",
+    Family.REFUSAL: "yellow",
+    Family.UNSURE: "magenta",
+}
+
+
+def emit_document(value: object) -> None:
+    """One JSON document, also when a name in it is no proper Unicode."""
+    emit_line(value)
+    sys.stdout.buffer.flush()
+
+
+def emit_line(value: object) -> None:
+    """One line of JSON Lines."""
+    sys.stdout.buffer.write(to_json(value))
+
+
+def fragment(text: bytes) -> Any:
+    """A record's own bytes, to stand in a JSON document as they are."""
+    return orjson.Fragment(text)
+
+
+def warn_newer(file: str) -> None:
+    """Say, once a file, that it holds rows of a later format."""
+    click.echo(
+        f"mindot: {file!r} holds rows of a later format than {RECORD_VERSION}; "
+        "they are read as far as this version knows them",
+        err=True,
+    )
+
+
+def tier_style(tier: str) -> str:
+    """A tier's name in its family's colour (colour reaches a terminal only)."""
+    known = TIERS.get(tier)
+    return click.style(tier, fg=_COLOURS[known.family] if known else None)

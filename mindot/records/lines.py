@@ -1,0 +1,158 @@
+"""A record file as blocks of whole lines, in bounded memory, whatever the file holds.
+
+Lines end at the newline byte and nowhere else: a lone carriage return or U+2028 is content.
+"""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final, NamedTuple, cast
+
+from mindot.records.encoding import MAX_LINE
+
+__all__ = ["BLOCK_SIZE", "Block", "Overlong", "Tail", "line_blocks", "open_records"]
+
+BLOCK_SIZE: Final = 1 << 20
+"""Bytes asked of the file at a time."""
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+
+
+class Block(NamedTuple):
+    """Whole lines, each with its newline."""
+
+    offset: int
+    """Where the block begins in the (uncompressed) file, in bytes."""
+    number: int
+    """Number of its first line, from 1."""
+    text: bytes
+
+
+class Overlong(NamedTuple):
+    """A line longer than a reader takes. Its bytes were passed over."""
+
+    offset: int
+    number: int
+    ended: bool
+    """Whether its newline came."""
+
+
+class Tail(NamedTuple):
+    """What follows the last newline; empty after a file that ends as it should."""
+
+    offset: int
+    number: int
+    text: bytes
+    damage: str | None = None
+    """Why a compressed file could not be read on."""
+
+
+def open_records(path: Path) -> IO[bytes]:
+    """The file's bytes, uncompressed if its content is gzip's, whatever its name.
+
+    Raises:
+        OSError: the file is not there, is a directory, or may not be read.
+    """
+    file = path.open("rb", buffering=0)
+    try:
+        magic = file.read(2)
+        file.seek(0)
+    except OSError:
+        file.close()
+        raise
+    if magic != _GZIP_MAGIC:
+        return file
+    file.close()
+    return cast("IO[bytes]", gzip.open(path, "rb"))
+
+
+def line_blocks(
+    path: Path, *, start: int = 0, stop: int | None = None, number: int = 1
+) -> Iterator[Block | Overlong | Tail]:
+    """The file in blocks, in order; the last item is always the tail.
+
+    Args:
+        start: offset of the line to begin with.
+        stop: offset to end at; what is beyond it counts as not there.
+        number: the number of the line at ``start``.
+    """
+    with open_records(path) as file:
+        if start:
+            file.seek(start)
+        yield from _Splitter(file, start, stop, number)
+
+
+class _Splitter:
+    def __init__(self, file: IO[bytes], offset: int, stop: int | None, number: int) -> None:
+        self._file = file
+        self._read_to = offset
+        self._stop = stop
+        self._offset = offset
+        """Where the line begins that is not complete yet."""
+        self._number = number
+        self._held: list[bytes] = []
+        self._held_size = 0
+        self._damage: str | None = None
+
+    def __iter__(self) -> Iterator[Block | Overlong | Tail]:
+        skipping = False
+        while chunk := self._read():
+            if skipping:
+                cut = chunk.find(b"\n") + 1
+                if not cut:
+                    self._offset += len(chunk)
+                    continue
+                skipping = False
+                yield Overlong(self._offset, self._number, True)
+                self._offset += cut
+                self._number += 1
+                chunk = chunk[cut:]
+            if (block := self._take(chunk)) is not None:
+                yield block
+            if self._held_size > MAX_LINE:
+                skipping = True
+                self._offset += self._held_size
+                self._drop()
+        if skipping:
+            yield Overlong(self._offset, self._number, False)
+        yield Tail(self._offset, self._number, b"".join(self._held), self._damage)
+
+    def _read(self) -> bytes:
+        size = BLOCK_SIZE
+        if self._stop is not None:
+            size = min(size, self._stop - self._read_to)
+        if size <= 0:
+            return b""
+        try:
+            chunk = self._file.read(size)
+        except EOFError:
+            self._damage = "the compressed data breaks off"
+            return b""
+        except (gzip.BadGzipFile, zlib.error) as error:
+            self._damage = f"the compressed data is damaged: {error}"
+            return b""
+        self._read_to += len(chunk)
+        return chunk
+
+    def _take(self, chunk: bytes) -> Block | None:
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            self._hold(chunk)
+            return None
+        text = b"".join((*self._held, chunk[:cut])) if self._held else chunk[:cut]
+        block = Block(self._offset, self._number, text)
+        self._offset += len(text)
+        self._number += text.count(b"\n")
+        self._drop()
+        self._hold(chunk[cut:])
+        return block
+
+    def _hold(self, rest: bytes) -> None:
+        if rest:
+            self._held.append(rest)
+            self._held_size += len(rest)
+
+    def _drop(self) -> None:
+        self._held = []
+        self._held_size = 0
