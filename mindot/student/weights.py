@@ -12,9 +12,9 @@ SHARPNESS: Final = 8.0
 """How steep the softmax is: a lead of 0.22 over one rival is a probability of 0.85."""
 
 BIAS: Final[dict[str, float]] = {
-    "stay": 1.0,
-    "watch": -0.1,
-    "idle_social": -0.1,
+    "stay": 0.7,
+    "watch": -0.3,
+    "idle_social": -0.3,
     "greet_approach": -0.8,
     "serve": -1.0,
     "warn_say": -1.0,
@@ -32,11 +32,13 @@ BIAS: Final[dict[str, float]] = {
 
 WEIGHTS: Final[dict[str, dict[str, float]]] = {
     "stay": {
-        "player_near": -0.5,
-        "threat": -0.9,
+        "on_duty": 0.5,
         "at_station": 0.2,
-        "night": 0.2,
+        "off_station": 0.3,
+        "night": 0.3,
         "others_talk": -0.2,
+        "player_near": -0.5,
+        "threat": -0.6,
     },
     "watch": {
         "player_near": 1.5,
@@ -48,14 +50,16 @@ WEIGHTS: Final[dict[str, dict[str, float]]] = {
         "night": -0.2,
     },
     "idle_social": {
-        "crowd_n": 0.7,
-        "need_company": 0.5,
-        "others_talk": 0.9,
-        "ally_near": 0.2,
-        "player_near": -0.3,
+        "ally_near": 1.6,
+        "crowd_n": 0.2,
+        "others_talk": 0.3,
+        "need_company": 0.2,
         "warm": 0.2,
+        "on_duty": -1.0,
+        "off_station": -1.2,
+        "night": -0.9,
+        "player_near": -0.6,
         "threat": -0.8,
-        "night": -0.4,
     },
     "greet_approach": {
         "player_speaks": 2.2,
@@ -69,7 +73,8 @@ WEIGHTS: Final[dict[str, dict[str, float]]] = {
     },
     "serve": {"customer_waiting": 2.3, "dutiful": 0.8, "threat": -1.0, "stress_n": -0.6},
     "warn_say": {
-        "armed_close": 1.9,
+        "armed_close": 1.5,
+        "player_near": 0.7,
         "dutiful": 0.6,
         "brave": 0.5,
         "trespass_seen": 1.9,

@@ -185,10 +185,7 @@ def _goals(prompt: str, draw: _Draw) -> str | None:
 def _conversation(speaker: str, message: str, draw: _Draw) -> str:
     favour = favour_in(message)
     promised = favour is not None and draw.chance(_KEEPS_WORD)
-    if favour is None:
-        pool = CHAT
-    else:
-        pool = PROMISES if promised else REFUSALS
+    pool: tuple[str, ...] = PROMISES if promised else REFUSALS
     answer: dict[str, Any] = {
         "actions": [],
         "reasoning": draw.pick(MUSINGS),
@@ -198,7 +195,7 @@ def _conversation(speaker: str, message: str, draw: _Draw) -> str:
         _give_word(answer, favour, draw)
     if favour is None and draw.chance(0.1):
         return f"{_dressed(answer, draw)}\n[NO_MESSAGE]{draw.pick(SILENCES)}[/NO_MESSAGE]"
-    reply = draw.pick(pool).format(name=speaker)
+    reply = draw.pick(CHAT if favour is None else pool).format(name=speaker)
     return f"{_dressed(answer, draw)}\n{wrap_reply_text(reply)}"
 
 
