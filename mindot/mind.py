@@ -12,12 +12,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
-from cognition import (
-    Entity,
-    ExecutiveOutput,
-    ExecutiveParams,
-    Vitals,
-)
+from cognition import Entity, ExecutiveParams
 from cognition.asking import (
     Answered,
     Ask,
@@ -31,6 +26,8 @@ from cognition.asking import (
 )
 from cognition.executive import Executive
 from cognition.persona import Persona
+from cognition.reflex import Vitals, reflex_fallback
+from cognition.response import ExecutiveOutput
 from llm_wire.transport import Message, Priority, Request, Transport, TransportError
 from mindot.game.contract import ACTIONS, MOCK_WORLD
 from mindot.game.frame import name_key
@@ -199,8 +196,6 @@ class Mind:
         Other questions and decisions that come up on the way wait for their regular ``pump`` and
         ``land``. When attention is full the decision is the bodily reflex.
         """
-        from cognition import reflex_fallback
-
         if not self.executive.report(key, focus, tick=tick):
             output = reflex_fallback(vitals)
             return Decision(

@@ -50,6 +50,11 @@ __all__ = ["command"]
     is_flag=True,
     help="Keep each thought's prompt and raw answer, for `mindot thought`.",
 )
+@click.option(
+    "--crowd",
+    is_flag=True,
+    help="Market day: many talkers, few facets; then see `mindot churn`.",
+)
 @json_option
 def command(
     sweeps: int,
@@ -58,6 +63,7 @@ def command(
     rate: float | None,
     append: bool,
     keep_prompts: bool,
+    crowd: bool,
     as_json: bool,
 ) -> None:
     """Play the built-in village: characters decide, think, act and leave records."""
@@ -69,6 +75,7 @@ def command(
         sweeps=sweeps,
         seed=seed,
         keep_prompts=keep_prompts,
+        crowd=crowd,
         resume_after=resume_after,
     )
     played = _play(play, rate, show=not as_json)

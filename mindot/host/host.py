@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from cognition import ExecutiveParams, Vitals
+from cognition import ExecutiveParams
 from cognition.asking import Ask, Decision, Focus, FocusKind, NotAnswered, Outcome
 from cognition.persona import Persona
+from cognition.reflex import Vitals
 from llm_wire.transport import Transport
 from mindot.deliberator.coach import Coach
 from mindot.deliberator.deliberator import Deliberator
@@ -165,8 +166,6 @@ class Host:
     def _rewind(self) -> None:
         """The game loaded an older save: what was thought since has no effect."""
         self._tally.stale += self._thinking.drop()
-        for key in list(self._minds):
-            self._minds.pop(key).close(self._frame.tick if self._frame else 0)
         self._shelf = VerdictShelf()
         self._verdict_acts.clear()
         self._latency_ms.clear()

@@ -16,6 +16,7 @@ from mindot.host.statistics import HostStatistics
 from mindot.host.thinking import LockStep
 from mindot.records.logs import Log, day_files
 from mindot.village.clock import SWEEP_SECONDS
+from mindot.village.crowd import Crowd
 from mindot.village.script import VillageScript
 from mindot.village.village import DEFAULT_SEED, Village
 
@@ -25,6 +26,10 @@ DEFAULT_SWEEPS: Final = 400
 _PAUSE_S: Final = 60.0
 """Record time between an earlier run's last row and the first of one appended to it."""
 _CHARS_A_TOKEN: Final = 4
+CROWD_MAX_FACETS: Final = 2
+"""Facets a mind may have on market day: fewer than there are people who talk to it."""
+CROWD_IDLE_TTL_TICKS: Final = 15
+"""Half a minute: shorter than the pauses that travellers make."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,8 @@ class Play:
     sweeps: int = DEFAULT_SWEEPS
     seed: int = DEFAULT_SEED
     keep_prompts: bool = False
+    crowd: bool = False
+    """Market day: travellers talk to a few villagers, who have little attention to spare."""
     settings: HostSettings = field(default_factory=HostSettings)
     resume_after: float | None = None
     """Last record time of the run this one follows; None starts at the village's own time."""
@@ -87,12 +94,13 @@ async def play_village(
     later = 0.0
     if play.resume_after is not None:
         later = max(0.0, play.resume_after + _PAUSE_S - village.frame().t)
+    crowd = Crowd(play.seed) if play.crowd else None
     with RecordBook(play.directory) as book:
         host = Host(
             transport=scripted_transport(play.seed),
             thinking=LockStep(SWEEP_SECONDS * 1000.0),
             records=book,
-            settings=play.settings,
+            settings=_crowded(play.settings) if play.crowd else play.settings,
             keep_thought=_thought_keeper(book) if play.keep_prompts else None,
         )
         try:
@@ -100,6 +108,8 @@ async def play_village(
             for n in range(1, play.sweeps + 1):
                 await pace(n)
                 shown = replace(frame, t=round(frame.t + later, 2)) if later else frame
+                if crowd is not None:
+                    shown = crowd.visit(shown)
                 commands = await host.step(shown)
                 if on_sweep is not None:
                     on_sweep(n, shown, commands, host.statistics())
@@ -108,6 +118,13 @@ async def play_village(
             host.close()
     files = tuple(file.path for file in day_files(play.directory))
     return Played(statistics=host.statistics(), files=files, busiest=host.busiest())
+
+
+def _crowded(settings: HostSettings) -> HostSettings:
+    params = replace(
+        settings.params, max_facets=CROWD_MAX_FACETS, facet_idle_ttl_ticks=CROWD_IDLE_TTL_TICKS
+    )
+    return replace(settings, params=params)
 
 
 def _thought_keeper(book: RecordBook) -> Callable[[float, Ask, Outcome], None]:

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from cognition import Vitals
 from cognition.asking import Ask, Focus, FocusKind, Outcome
+from cognition.reflex import Vitals
 from mindot.deliberator.ranker import Ranking, RankQuestion
 from mindot.game.frame import name_key
 from mindot.mind import Mind
