@@ -1,6 +1,7 @@
 """Asking a ranker, and not waiting for it longer than the deadline."""
 
 import contextlib
+import re
 
 import anyio
 from anyio.abc import TaskGroup
@@ -11,6 +12,9 @@ __all__ = ["LATE", "NO_RANKER", "ask"]
 
 LATE = RankFailure(where="ranker", err="late")
 NO_RANKER = RankFailure(where="ranker", err="no-ranker")
+
+_A_NAME = re.compile(r"[a-z][a-z0-9-]{1,39}")
+"""What counts as a failure's name: one lower-case word, hyphens allowed, no sentence."""
 
 
 async def ask(
@@ -63,9 +67,9 @@ class _Call:
 
 
 def _failure_name(err: Exception) -> str:
-    """The failure's own name where it has one (``timeout-total``), else its class."""
+    """The failure's own name (``timeout-total``) where it has or is one, else its class."""
     with contextlib.suppress(Exception):
-        failure = getattr(err, "failure", None)
-        if failure is not None:
-            return str(failure)
+        name = str(getattr(err, "failure", err))
+        if _A_NAME.fullmatch(name):
+            return name
     return type(err).__name__

@@ -7,7 +7,7 @@ from pathlib import Path
 from anyio.abc import TaskGroup
 
 from mindot.deliberator._state import State
-from mindot.deliberator.asking import ask
+from mindot.deliberator.asking import LATE, ask
 from mindot.deliberator.coach import Coach, CommandSource
 from mindot.deliberator.events import wakes_of_events
 from mindot.deliberator.execution import Terms, carry
@@ -165,14 +165,15 @@ class Deliberator:
         begun = self.begin(wake)
         if isinstance(begun, Wakened):
             return begun
+        deadline_s = self._state.settings.deadline_s
         answer: Ranking | RankFailure = RankFailure(where="ranker", err="cancelled")
         try:
             answer = await ask(
-                self._ranker,
-                begun.question,
-                deadline_s=self._state.settings.deadline_s,
-                task_group=self._task_group,
+                self._ranker, begun.question, deadline_s=deadline_s, task_group=self._task_group
             )
+            if self._state.clock() - begun.began > deadline_s:
+                # a run with a clock of its own measures lateness on that
+                answer = LATE
         finally:
             # a host that is cancelled here still leaves a whole record behind
             done = self.settle(begun, answer)

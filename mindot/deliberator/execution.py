@@ -96,10 +96,7 @@ class _Carrier:
             return self._hold()
         if step.waits:
             return self._wait()
-        paused = self._now.cursor > 0 and (
-            self._frame.t - self._now.since < self._terms.step_pause_s
-        )
-        if paused:
+        if self._frame.t < self._now.not_before:
             return self._hold()
         action = step.action_for(self._terms.manifest, self._terms.masked)
         if action is None:
@@ -269,7 +266,9 @@ class _Carrier:
             )
             self._tell_unmet(before)
             return
-        after = before.advanced(self._frame.t)
+        # a plan is seen to unfold; only a step that came to nothing is left behind at once
+        pause_s = self._terms.step_pause_s if why is AdvanceWhy.FIRES else 0.0
+        after = before.advanced(self._frame.t, pause_s=pause_s)
         self._out.intention = after
         values: dict[str, Any] = {"from": before.cursor, "to": after.cursor}
         self._record(

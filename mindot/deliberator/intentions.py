@@ -64,6 +64,8 @@ class Intention:
     cursor: int = 0
     since: float = 0.0
     """When the present step's turn came, unix seconds."""
+    not_before: float = 0.0
+    """The present step does not fire earlier, unix seconds."""
     announced: bool = False
     """The present step's waiting is on record."""
     served: bool = False
@@ -83,13 +85,18 @@ class Intention:
     def at_last_step(self) -> bool:
         return self.cursor == len(self.steps) - 1
 
-    def advanced(self, t: float) -> "Intention":
-        """The plan with the next step's turn come. The last step has no next: :meth:`ended`."""
+    def advanced(self, t: float, *, pause_s: float = 0.0) -> "Intention":
+        """The plan with the next step's turn come, which fires after a pause at the earliest.
+
+        The last step has no next: :meth:`ended`.
+        """
         if self.state is not IntentionState.STANDING:
             raise IntentionError(self.id, f"is {self.state.value} and goes nowhere any more")
         if self.at_last_step:
             raise IntentionError(self.id, "is at its last step; end it instead")
-        return replace(self, cursor=self.cursor + 1, since=t, announced=False)
+        return replace(
+            self, cursor=self.cursor + 1, since=t, not_before=t + pause_s, announced=False
+        )
 
     def ended(self, state: IntentionState) -> "Intention":
         """The intention at its end. Raises :class:`IntentionError` when it has ended before."""
