@@ -98,7 +98,7 @@ WEIGHTS: Final[dict[str, dict[str, float]]] = {
         "armed_close": 0.4,
     },
     "confront": {
-        "grudge": 1.3,
+        "grudge": 0.5,
         "player_near": 0.5,
         "assault_seen": 1.9,
         "theft_seen": 1.0,
@@ -117,7 +117,7 @@ WEIGHTS: Final[dict[str, dict[str, float]]] = {
     "claim_task": {"task_open": 2.3, "dutiful": 0.9, "stress_n": -0.8, "sleep_n": -0.8},
     "resume_task": {"task_paused": 2.2, "dutiful": 0.7, "at_station": 0.4, "stress_n": -0.6},
     "complain": {"unmet_need": 1.0, "temper": 0.6, "insult_heard": 1.4, "need_company": 0.3},
-    "demand": {"grudge": 1.2, "player_near": 0.5, "theft_seen": 1.4, "temper": 0.5},
+    "demand": {"grudge": 0.6, "player_near": 0.5, "theft_seen": 1.4, "temper": 0.5},
     "guard_player": {"player_trust": 0.6, "assault_seen": 0.8, "player_near": 0.3},
     "go_station": {"off_station": 0.5, "sleep_n": 0.7, "need_safety": 0.5, "night": 0.1},
 }
