@@ -8,11 +8,13 @@ and Anthropic want it; what may be absent may be null instead.
 from collections.abc import Sequence
 from typing import Any, Final
 
-__all__ = ["MAX_ACTIONS", "MAX_UNDERTAKINGS", "answer_schema"]
+__all__ = ["MAX_ACTIONS", "MAX_SENTENCE", "MAX_UNDERTAKINGS", "answer_schema"]
 
 MAX_ACTIONS: Final = 3
 MAX_UNDERTAKINGS: Final = 3
 """More than a moment holds; a small model that begins to repeat itself is stopped here."""
+MAX_SENTENCE: Final = 240
+"""Characters of a reason or an expectation."""
 
 
 def answer_schema(verbs: Sequence[str] = ()) -> dict[str, Any]:
@@ -23,20 +25,21 @@ def answer_schema(verbs: Sequence[str] = ()) -> dict[str, Any]:
     verb: dict[str, Any] = {"type": "string"}
     if verbs:
         verb["enum"] = list(dict.fromkeys(verbs))
+    sentence = {"type": "string", "maxLength": MAX_SENTENCE}
     action = _object(
         type=verb,
         target={"type": ["string", "null"]},
-        reasoning={"type": "string"},
-        expectedOutcome={"type": "string"},
+        reasoning=sentence,
+        expectedOutcome=sentence,
     )
     undertaking = _object(
-        what={"type": "string"},
+        what=sentence,
         target={"type": ["string", "null"]},
         gist={"type": ["string", "null"]},
     )
     return _object(
         actions={"type": "array", "items": action, "minItems": 1, "maxItems": MAX_ACTIONS},
-        reasoning={"type": "string"},
+        reasoning=sentence,
         confidence={"type": "number", "minimum": 0, "maximum": 1},
         undertakings={"type": "array", "items": undertaking, "maxItems": MAX_UNDERTAKINGS},
         escalation={"type": ["string", "null"]},

@@ -52,7 +52,7 @@ def _kinds(error: BaseException) -> set[str]:
     cause: BaseException | None = error
     while cause is not None:
         names.update(c.__name__ for c in type(cause).__mro__)
-        cause = cause.__cause__
+        cause = cause.__cause__ or cause.__context__
     return names
 
 

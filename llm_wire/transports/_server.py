@@ -8,9 +8,11 @@ opened, on both backends, and lets nothing but an answer pass for one.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final
 
 import anyio
@@ -25,11 +27,20 @@ from llm_wire.transport import (
     Usage,
 )
 from llm_wire.transports._named import error_in, named
+from llm_wire.transports._schema import names_schema
 from llm_wire.transports._tally import Statistics, Tally
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.event_stream import EventStream
 
-__all__ = ["CONNECT_S", "SILENCE_S", "Draft", "ServerTransport", "count_in", "only_ours"]
+__all__ = [
+    "CONNECT_S",
+    "SILENCE_S",
+    "Draft",
+    "SchemaStyle",
+    "ServerTransport",
+    "count_in",
+    "only_ours",
+]
 
 CONNECT_S: Final = 10.0
 """Longest wait for a connection, in seconds."""
@@ -57,6 +68,17 @@ _OUR_HEADERS: Final = frozenset(
         "x-stainless-raw-response",  # the SDKs find out by it what they were asked to give back
     }
 )
+
+
+class SchemaStyle(StrEnum):
+    """How a server is told the answer's schema."""
+
+    JSON_SCHEMA = "json_schema"
+    """The provider's own way; llama.cpp's server, Ollama, vLLM and LM Studio take OpenAI's too."""
+    JSON_OBJECT = "json_object"
+    """As llama-cpp-python's server takes it: a JSON object, with the schema beside."""
+    NONE = "none"
+    """Not at all: the model is asked in plain text."""
 
 
 def only_ours(key: str) -> Callable[[Any], Awaitable[None]]:
@@ -98,29 +120,40 @@ class Draft:
 class ServerTransport(ABC):
     """Asks a server through an SDK. Subclasses say how to call, and how to read what comes."""
 
-    def __init__(self, *, model: str, key: str, clock: Clock | None) -> None:
+    _styles: tuple[SchemaStyle, ...] = (SchemaStyle.JSON_SCHEMA, SchemaStyle.NONE)
+    """What is tried, in order, where a request has a schema."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        key: str,
+        style: SchemaStyle = SchemaStyle.JSON_SCHEMA,
+        clock: Clock | None,
+    ) -> None:
         if not model:
             raise ValueError("model must name the model to ask; it is empty")
         self._model = model
         self._secrets = (key,)
         self._clock: Clock = clock if clock is not None else AnyioClock()
-        self._plain: set[str] = set()
+        self._first_style = SchemaStyle(style)
+        self._style_of: dict[str, SchemaStyle] = {}
         self._tally = Tally()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(model={self._model!r})"
 
     @property
-    def plain_models(self) -> frozenset[str]:
-        """Models that refused a schema and are asked in plain text since."""
-        return frozenset(self._plain)
+    def schema_styles(self) -> Mapping[str, SchemaStyle]:
+        """How each model was told a schema and answered; models not asked with one are left out."""
+        return MappingProxyType(self._style_of)
 
     def statistics(self) -> Statistics:
         return self._tally.statistics()
 
     @abstractmethod
     def _open(
-        self, request: Request, model: str, *, schema: bool, stream: bool
+        self, request: Request, model: str, *, style: SchemaStyle, stream: bool
     ) -> AbstractAsyncContextManager[Any]:
         """The SDK's call; gives an object with the HTTP library's ``http_response``."""
 
@@ -148,35 +181,43 @@ class ServerTransport(ABC):
                 yield piece
 
     async def _asked(self, request: Request, *, stream: bool) -> Pieces:
-        """One call, or two where the first shows that the server knows no schemas."""
+        """One call; more only where the first ones show that the server takes no such schema."""
         model = request.model or self._model
         self._tally.asked += 1
-        schema = request.schema is not None and model not in self._plain
+        styles = self._styles_for(request, model)
         while True:
+            style = next(styles)
             try:
-                async with aclosing(self._called(request, model, schema, stream)) as pieces:
+                async with aclosing(self._called(request, model, style, stream)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Completion):
                             self._tally.answered += 1
-                            if request.schema is not None and not schema:
-                                self._plain.add(model)
+                            if request.schema is not None:
+                                self._style_of[model] = style
                         yield piece
             except TransportError as error:
-                if not schema or error.status not in _SCHEMA_REFUSALS:
+                if style is SchemaStyle.NONE or not _refuses_schema(error):
                     self._tally.failures[error.failure] += 1
                     raise
-                schema = False
             else:
                 return
 
-    async def _called(self, request: Request, model: str, schema: bool, stream: bool) -> Pieces:
+    def _styles_for(self, request: Request, model: str) -> Iterator[SchemaStyle]:
+        if request.schema is None:
+            return iter((SchemaStyle.NONE,))
+        first = self._style_of.get(model, self._first_style)
+        return iter(self._styles[self._styles.index(first) :])
+
+    async def _called(
+        self, request: Request, model: str, style: SchemaStyle, stream: bool
+    ) -> Pieces:
         start = self._clock.now()
         first: float | None = None
         draft = Draft(model=model)
         failure: TransportError | None = None
         try:
             async with (
-                self._open(request, model, schema=schema, stream=stream) as opened,
+                self._open(request, model, style=style, stream=stream) as opened,
                 _chunks(opened.http_response) as chunks,
             ):
                 pieces = (self._streamed if stream else self._whole)(
@@ -190,10 +231,12 @@ class ServerTransport(ABC):
                             yield piece
         except Exception as error:  # noqa: BLE001  whatever an SDK raises costs a thought, no more
             failure = named(error, began=bool(draft.text), secrets=self._secrets)
-        # raised out here, the error has no context: an SDK's exceptions hold the signed request
         if failure is None:
             failure = _fault(draft)
         if failure is not None:
+            # raised out here and cleared, it drags no context along: an SDK's exceptions hold the
+            # signed request, and whoever prints a traceback with its values would print the key
+            failure.__context__ = None
             failure.model = model
             failure.latency_ms = (self._clock.now() - start) * 1000
             raise failure
@@ -247,6 +290,13 @@ class ServerTransport(ABC):
     def _refuse_error(self, body: Mapping[str, Any], response: Any) -> None:
         if body.get("error") or body.get("type") == "error":
             raise error_in(body, status=None, headers=response.headers, secrets=self._secrets)
+
+
+def _refuses_schema(error: TransportError) -> bool:
+    if error.status is None or error.failure not in (Failure.PROTOCOL, Failure.UNREACHABLE):
+        return False
+    # llama-cpp-python's server says 500 for a field of a form that it does not know
+    return error.status in _SCHEMA_REFUSALS or names_schema(error.detail)
 
 
 def _fault(draft: Draft) -> TransportError | None:

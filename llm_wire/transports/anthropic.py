@@ -9,10 +9,12 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 from llm_wire.transport import FinishReason, Message, Request, Usage
+from llm_wire.transports._schema import without
 from llm_wire.transports._server import (
     CONNECT_S,
     SILENCE_S,
     Draft,
+    SchemaStyle,
     ServerTransport,
     count_in,
     only_ours,
@@ -27,6 +29,7 @@ MAX_CACHE_MARKERS: Final = 4
 """The API takes no more in a call; the system text has one, the last stable turns the others."""
 
 _BOUNDS: Final = frozenset({"minItems", "maxItems", "minimum", "maximum", "minLength", "maxLength"})
+"""The API refuses a schema that holds any of these."""
 
 _CACHED: Final = {"cache_control": {"type": "ephemeral"}}
 
@@ -73,7 +76,7 @@ class AnthropicTransport(ServerTransport):
         await self._client.close()
 
     def _open(
-        self, request: Request, model: str, *, schema: bool, stream: bool
+        self, request: Request, model: str, *, style: SchemaStyle, stream: bool
     ) -> AbstractAsyncContextManager[Any]:
         create: Any = self._client.messages.with_streaming_response.create
         call: dict[str, Any] = {"messages": _turns(request.messages)}
@@ -85,8 +88,8 @@ class AnthropicTransport(ServerTransport):
         body: dict[str, Any] = {}
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        if schema:
-            form = {"type": "json_schema", "schema": _unbounded(request.schema)}
+        if style is not SchemaStyle.NONE:
+            form = {"type": "json_schema", "schema": without(request.schema, _BOUNDS)}
             body["output_config"] = {"format": form}
         if body:
             call["extra_body"] = body
@@ -125,21 +128,6 @@ class AnthropicTransport(ServerTransport):
         if isinstance(stop, str):
             draft.finish = _FINISH.get(stop, FinishReason.OTHER)
             draft.refused = stop == "refusal"
-
-
-def _unbounded(schema: Any) -> Any:
-    """The schema without limits of numbers and lengths: the API refuses one that has any."""
-    if isinstance(schema, Mapping):
-        return {
-            k: {name: _unbounded(v) for name, v in value.items()}
-            if k == "properties"
-            else _unbounded(value)
-            for k, value in schema.items()
-            if k not in _BOUNDS
-        }
-    if isinstance(schema, list):
-        return [_unbounded(v) for v in schema]
-    return schema
 
 
 def _turns(messages: tuple[Message, ...]) -> list[dict[str, Any]]:

@@ -6,14 +6,15 @@ more do in the cloud. Needs the extra ``openai``; the SDK is imported when a tra
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from enum import StrEnum
 from typing import Any, Final
 
 from llm_wire.transport import FinishReason, Request, Usage
+from llm_wire.transports._schema import without
 from llm_wire.transports._server import (
     CONNECT_S,
     SILENCE_S,
     Draft,
+    SchemaStyle,
     ServerTransport,
     count_in,
     only_ours,
@@ -24,29 +25,23 @@ __all__ = ["OPENAI_URL", "OpenAITransport", "SchemaStyle"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
+_REFUSED_BY_OPENAI: Final = frozenset({"minLength", "maxLength"})
+
 _NO_KEY: Final = "none"
 """Local servers want none, and the SDK wants one."""
 
 _FINISH: Final = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 
 
-class SchemaStyle(StrEnum):
-    """How a server is told the answer's schema."""
-
-    JSON_SCHEMA = "json_schema"
-    """As OpenAI defines it; llama.cpp's server, Ollama, vLLM and LM Studio take it too."""
-    JSON_OBJECT = "json_object"
-    """As llama-cpp-python's server takes it: a JSON object with the schema beside."""
-    NONE = "none"
-    """Never: the model is asked in plain text."""
-
-
 class OpenAITransport(ServerTransport):
     """Asks ``model`` at ``base_url``; nothing is read from the environment but proxies.
 
-    The SDK's own retries are off: ``resilient.Retry`` does them. A server that refuses the schema
-    is asked once more in plain text, and in plain text from then on.
+    The SDK's own retries are off: ``resilient.Retry`` does them. A server that refuses a schema as
+    OpenAI sends it is offered it as llama-cpp-python takes it, then asked in plain text; what it
+    took is remembered. ``schema_style`` sets the first of these to be tried.
     """
+
+    _styles = (SchemaStyle.JSON_SCHEMA, SchemaStyle.JSON_OBJECT, SchemaStyle.NONE)
 
     def __init__(
         self,
@@ -60,12 +55,10 @@ class OpenAITransport(ServerTransport):
     ) -> None:
         import openai
 
-        super().__init__(model=model, key=api_key or "", clock=clock)
+        super().__init__(model=model, key=api_key or "", style=schema_style, clock=clock)
         url = base_url or OPENAI_URL
         key = api_key or _NO_KEY
-        self._style = SchemaStyle(schema_style)
-        # OpenAI's newer models refuse the old name of the limit, other servers know only that one
-        self._limit_name = "max_completion_tokens" if url == OPENAI_URL else "max_tokens"
+        self._of_openai = url == OPENAI_URL
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=url,
@@ -79,29 +72,33 @@ class OpenAITransport(ServerTransport):
         await self._client.close()
 
     def _open(
-        self, request: Request, model: str, *, schema: bool, stream: bool
+        self, request: Request, model: str, *, style: SchemaStyle, stream: bool
     ) -> AbstractAsyncContextManager[Any]:
         create: Any = self._client.chat.completions.with_streaming_response.create
-        extra: dict[str, Any] = {self._limit_name: request.max_tokens}
+        # OpenAI's newer models refuse the old name of the limit, other servers know only that one
+        limit = "max_completion_tokens" if self._of_openai else "max_tokens"
+        extra: dict[str, Any] = {limit: request.max_tokens}
         if request.temperature is not None:
             extra["temperature"] = request.temperature
         if stream:
             extra["stream"] = True
             extra["stream_options"] = {"include_usage": True}
-        if schema and (form := self._response_format(request.schema)):
-            extra["response_format"] = form
+        if style is not SchemaStyle.NONE:
+            extra["response_format"] = self._response_format(request.schema, style)
         opened: AbstractAsyncContextManager[Any] = create(
             model=model, messages=_messages(request), **extra
         )
         return opened
 
-    def _response_format(self, schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        if self._style is SchemaStyle.JSON_SCHEMA:
-            named = {"name": "answer", "schema": schema, "strict": True}
-            return {"type": "json_schema", "json_schema": named}
-        if self._style is SchemaStyle.JSON_OBJECT:
+    def _response_format(
+        self, schema: Mapping[str, Any] | None, style: SchemaStyle
+    ) -> dict[str, Any]:
+        if style is SchemaStyle.JSON_OBJECT:
             return {"type": "json_object", "schema": schema}
-        return None
+        if self._of_openai:
+            schema = without(schema, _REFUSED_BY_OPENAI)
+        named = {"name": "answer", "schema": schema, "strict": True}
+        return {"type": "json_schema", "json_schema": named}
 
     def _read(self, body: Mapping[str, Any], draft: Draft) -> None:
         choice = _first_choice(body)
