@@ -157,7 +157,7 @@ class Holdings:
             if goal is not None:
                 taken.append(goal)
                 if promise is not None:
-                    self.promises.became_goal(promise, goal.what)
+                    self.promises.became_goal(promise, goal.what, tick)
         for item in _items(output.goals_to_abandon):
             if self.goals.abandon(item) is None and as_master:
                 self.promises.let_go(_name(item), tick)

@@ -115,7 +115,7 @@ class Promises:
         kept = {entity.id for entity in result.keep}
         for entity in fresh:
             if entity.id in kept:
-                self._stand(entity)
+                self._stand(entity, state.tick)
             elif _is_promise(entity):
                 # A promise whose proof was there before it could stand still has its end told.
                 proof = evidence_for(entity, state)
@@ -149,10 +149,11 @@ class Promises:
                     entity.id, entity.metadata, {"tick": tick}
                 )
 
-    def became_goal(self, promise: Promise, goal: str) -> None:
-        """Note which goal the master made of a promise; its end will say so."""
-        if promise.entity_id in self._standing:
+    def became_goal(self, promise: Promise, goal: str, tick: int) -> None:
+        """Note which goal the master made of a promise; the trace and its end will say so."""
+        if promise.entity_id in self._standing and self._goals.get(promise.entity_id) != goal:
             self._goals[promise.entity_id] = goal
+            self._tell("goal", self._promise(self._standing[promise.entity_id]), tick)
 
     def to_json(self) -> dict[str, Any]:
         """What stands, as JSON values."""
@@ -180,11 +181,12 @@ class Promises:
             if row.get("goal") is not None:
                 self._goals[entity.id] = str(row["goal"])
 
-    def _stand(self, entity: Entity) -> None:
+    def _stand(self, entity: Entity, tick: int) -> None:
         self._standing[entity.id] = entity
         if _is_promise(entity):
             self._last_number += 1
             self._short_ids[entity.id] = f"p{self._last_number}"
+            self._tell("start", self._promise(entity), tick)
 
     def _expire(self, tick: int) -> None:
         for entity in list(self._standing.values()):
@@ -210,23 +212,30 @@ class Promises:
     def _trace_end(
         self, entity: Entity, reason: PromiseEnd, tick: int, proof: Entity | None
     ) -> None:
-        promise = self._promise(entity)
-        event: dict[str, Any] = {
-            "type": "executive.undertaking.end",
+        record = None if proof is None else proof.metadata.get("record")
+        how: dict[str, Any] = {"reason": reason.value}
+        if record is not None:
+            how["by"] = thaw(record)
+        self._tell("end", self._promise(entity), tick, how)
+
+    def _tell(
+        self, event: str, promise: Promise, tick: int, how: Mapping[str, Any] | None = None
+    ) -> None:
+        """One event of a promise: ``what`` and ``since`` (with the target) say which one."""
+        row: dict[str, Any] = {
+            "type": f"executive.undertaking.{event}",
             "tick": tick,
             "what": promise.what,
         }
         if promise.target is not None:
-            event["target"] = promise.target
-        event |= {"reason": reason.value, "since": promise.since}
+            row["target"] = promise.target
+        row |= how or {}
+        row["since"] = promise.since
         if promise.promised_to is not None:
-            event["promisedTo"] = promise.promised_to
+            row["promisedTo"] = promise.promised_to
         if promise.goal is not None:
-            event["goal"] = promise.goal
-        record = None if proof is None else proof.metadata.get("record")
-        if record is not None:
-            event["by"] = thaw(record)
-        self._trace(event)
+            row["goal"] = promise.goal
+        self._trace(row)
 
     def _promise(self, entity: Entity) -> Promise:
         meta = entity.metadata

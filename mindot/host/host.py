@@ -13,6 +13,7 @@ from cognition import ExecutiveParams
 from cognition.asking import Ask, Decision, Focus, FocusKind, NotAnswered, Outcome
 from cognition.persona import Persona
 from cognition.reflex import Vitals
+from cognition.response import Action
 from llm_wire.transport import Transport
 from mindot.deliberator.coach import Coach
 from mindot.deliberator.deliberator import Deliberator
@@ -211,11 +212,18 @@ class Host:
         latency_ms = self._latency_ms.pop(decision.ask_id, 0.0)
         if decision.failure is not None:
             return self._fall_back(frame, mind, decision)
+        act = next((a for a in decision.actions if a.type in ACTIONS), None)
         focus = decision.focus
-        if focus is not None and focus.kind is FocusKind.CONVERSATION:
+        if focus is None:
+            if act is not None:
+                self._park(frame, mind, decision, act)
+            return []
+        if focus.kind is FocusKind.DILEMMA and act is not None:
+            self._settle_dilemma(frame, mind, decision, act, latency_ms)
+        elif focus.kind is FocusKind.CONVERSATION:
+            if act is not None:
+                self._park(frame, mind, decision, act)
             return self._say(frame, mind, decision, focus)
-        if focus is not None and focus.kind is FocusKind.DILEMMA:
-            self._park(frame, mind, decision, focus, latency_ms)
         return []
 
     def _count(self, decision: Decision) -> None:
@@ -224,15 +232,13 @@ class Host:
         else:
             self._tally.fall_back(decision.failure.value)
 
-    def _park(
-        self, frame: Frame, mind: Mind, decision: Decision, focus: Focus, latency_ms: float
+    def _settle_dilemma(
+        self, frame: Frame, mind: Mind, decision: Decision, act: Action, latency_ms: float
     ) -> None:
-        """A verdict waits for the sweep; it goes on record whether or not it is served."""
-        act = next((a for a in decision.actions if a.type in ACTIONS), None)
-        if act is None:
-            return
-        tup = str(focus.data["situation"])
-        (first, _), (second, _) = focus.data["torn_between"]
+        """The answer to a dilemma goes on record whether or not a sweep will serve it."""
+        data = decision.focus.data if decision.focus is not None else {}
+        tup = str(data["situation"])
+        (first, _), (second, _) = data["torn_between"]
         self._coach.record(
             "student_escalation_verdict",
             {
@@ -245,13 +251,25 @@ class Host:
             t=frame.t,
             tuple=tup,
         )
+        self._park(frame, mind, decision, act, tup, (first, second))
+
+    def _park(
+        self,
+        frame: Frame,
+        mind: Mind,
+        decision: Decision,
+        act: Action,
+        tup: str = "",
+        top2: tuple[str, str] = ("", ""),
+    ) -> None:
+        """What a thought decided waits for the sweep, and the ladder gives it its turn."""
         self._verdict_acts[name_key(mind.name)] = decision.ask_id
         self._shelf.park(
             ParkedVerdict(
                 name=mind.name,
                 verb=act.type,
                 tup=tup,
-                top2=(first, second),
+                top2=top2,
                 t_parked=frame.t,
                 because=decision.output.because,
                 target=act.target,
@@ -267,7 +285,7 @@ class Host:
         if sent is None:
             return []
         if whom is not None:
-            self._promises.reached(mind, whom, frame.tick, {"t": round(frame.t, 2), "cmd": SAY})
+            self._promises.reached(frame, mind, whom, {"t": round(frame.t, 2), "cmd": SAY})
         return [sent]
 
     def _fall_back(self, frame: Frame, mind: Mind, decision: Decision) -> list[Command]:
