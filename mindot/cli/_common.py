@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
@@ -12,11 +13,14 @@ import orjson
 __all__ = [
     "EXIT_FOUND",
     "EXIT_MISUSE",
+    "clock_time",
     "dir_option",
     "emit_json",
     "escape",
+    "escape_lines",
     "fail",
     "json_option",
+    "moment",
     "records_dir",
 ]
 
@@ -24,6 +28,8 @@ EXIT_FOUND: Final = 1
 """The command worked, and found something that wants a look."""
 EXIT_MISUSE: Final = 2
 """The call was wrong, or there was nothing to read."""
+
+_YEAR_10000: Final = 253_402_300_800
 
 DEFAULT_DIR: Final = "~/lw-mining/decisions"
 
@@ -68,6 +74,33 @@ def escape(text: str) -> str:
     Bidirectional controls and lone surrogates are spelled out too; letters of any script stay.
     """
     return "".join(c if _harmless(c) else _spelled(c) for c in text)
+
+
+def escape_lines(text: str) -> str:
+    """As :func:`escape`, but line breaks stay: for texts that are shown whole."""
+    return "\n".join(escape(line) for line in text.split("\n"))
+
+
+def clock_time(t: object) -> str:
+    """A record's time for people, UTC; what is no time as it stands."""
+    if isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < _YEAR_10000:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t))
+    return escape(str(t))
+
+
+def moment(text: str) -> float:
+    """A time that a person typed: unix seconds, or ISO 8601 (UTC where it names no zone)."""
+    from datetime import UTC, datetime
+
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"{text!r} is no time: give unix seconds, or 2026-09-12T10:00:00")
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def _harmless(char: str) -> bool:

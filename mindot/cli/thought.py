@@ -1,0 +1,89 @@
+"""``mindot thought``: the prompt and the raw answer behind a decision."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mindot.cli._common import (
+    clock_time,
+    dir_option,
+    emit_json,
+    escape_lines,
+    fail,
+    json_option,
+    moment,
+    records_dir,
+)
+from mindot.records.logs import Log, day_files
+from mindot.records.reader import read_records
+
+__all__ = ["command"]
+
+
+@click.command("thought", short_help="Show a thought's prompt and the raw answer to it.")
+@click.argument("name")
+@click.option("--at", metavar="T", help="The newest thought at or before this time. [default: now]")
+@click.option(
+    "--last",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many thoughts, the newest last.",
+)
+@dir_option("Directory with the kept thoughts.")
+@json_option
+def command(name: str, at: str | None, last: int, directory: Path | None, as_json: bool) -> None:
+    """Show what NAME's mind was asked and what the model answered, word for word.
+
+    Thoughts are kept by `mindot run --keep-prompts`, or by a host that sets `keep_thought`.
+    """
+    where = records_dir(directory)
+    until = moment(at) if at is not None else None
+    files = day_files(where, [Log.THOUGHTS])
+    if not files:
+        fail(
+            f"no kept thoughts in {str(where)!r}: play with `mindot run --keep-prompts --dir D`, "
+            "or give --dir"
+        )
+    kept: list[dict[str, Any]] = []
+    minds: set[str] = set()
+    for file in files:
+        for record in read_records(file.path):
+            row = record.value
+            mind = str(row.get("mind", ""))
+            minds.add(mind.rpartition(":")[2])
+            if mind.rpartition(":")[2] != name.lower():
+                continue
+            if until is not None and not _time(row) <= until:
+                continue
+            kept = [*kept[-(last - 1) :], row] if last > 1 else [row]
+    if not kept:
+        if name.lower() in minds:
+            fail(f"{name!r} had no thought by then; leave out --at for the newest")
+        fail(f"{name!r} had no thought here; those who had: {', '.join(sorted(minds)) or 'nobody'}")
+    if as_json:
+        emit_json(kept)
+        return
+    for row in kept:
+        _show(row)
+
+
+def _time(row: dict[str, Any]) -> float:
+    t = row.get("t")
+    return float(t) if isinstance(t, int | float) else float("inf")
+
+
+def _show(row: dict[str, Any]) -> None:
+    about = row.get("key") or row.get("kind")
+    click.echo(
+        click.style(
+            f"{clock_time(row.get('t'))}  {row.get('mind')}  {about}  tick {row.get('tick')}",
+            bold=True,
+        )
+    )
+    for title in ("system", "prompt", "answer", "error"):
+        if row.get(title) is not None:
+            took = f" ({row.get('latencyMs')} ms)" if title in ("answer", "error") else ""
+            click.echo(click.style(f"--- {title}{took}", fg="cyan"))
+            click.echo(escape_lines(str(row[title])))

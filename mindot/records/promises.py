@@ -1,0 +1,139 @@
+"""Promises as the trace tells them: made, taken up as a goal, kept or otherwise ended."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mindot.records.logs import Log, day_files
+from mindot.records.reader import read_records
+
+__all__ = ["ENDS", "PromiseStory", "promise_stories", "read_promises"]
+
+ENDS: Final[Mapping[str, str]] = {
+    "kept": "kept: they were reached",
+    "seen": "settled: the whole mind has taken it in",
+    "let-go": "let go by the mind itself",
+    "age": "ended by age",
+    "limit": "gave way to newer promises",
+}
+"""What each reason for an end comes to, in words."""
+
+_PREFIX: Final = "executive.undertaking."
+
+
+class PromiseStory(NamedTuple):
+    """One promise, from what the trace holds of it."""
+
+    mind: str
+    """World and name; empty where the trace names no mind."""
+    what: str
+    target: str | None
+    """Whom to reach; None for a promise that names nobody."""
+    promised_to: str | None
+    since: int | None
+    """The mind's tick at which it was made."""
+    made_t: float | None
+    """When it was taken up, unix seconds; None where the trace begins later."""
+    goal: str | None
+    """The goal the mind made of it."""
+    ended: str | None = None
+    """The reason of its end as the trace gives it; None while it stands."""
+    ended_t: float | None = None
+    by: Mapping[str, Any] | None = None
+    """The record that proves it kept: ``t``, ``served``, and ``episode`` or ``cmd``."""
+
+    @property
+    def name(self) -> str:
+        """The character: the part of the mind's id after the world."""
+        return self.mind.rpartition(":")[2]
+
+    def stood_at(self, t: float) -> bool:
+        """Whether it was made by ``t`` and had not ended before it."""
+        made = self.made_t is None or self.made_t <= t
+        return made and (self.ended_t is None or self.ended_t >= t)
+
+    def to_json(self) -> dict[str, Any]:
+        """As the commands print it."""
+        return {
+            "mind": self.mind,
+            "what": self.what,
+            "to": self.target,
+            "promised_to": self.promised_to,
+            "since_tick": self.since,
+            "since": self.made_t,
+            "goal": self.goal,
+            "standing": self.ended is None,
+            "ended": self.ended,
+            "ended_at": self.ended_t,
+            "by": self.by,
+        }
+
+
+def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
+    """The promises in a trace's rows, in the order in which they first appear.
+
+    Rows of other types and rows that lack what is needed are passed over.
+    """
+    told: list[PromiseStory] = []
+    standing: dict[tuple[str, str, str | None, int | None], int] = {}
+    for row in rows:
+        kind, what = row.get("type"), row.get("what")
+        if not (isinstance(kind, str) and kind.startswith(_PREFIX) and isinstance(what, str)):
+            continue
+        mind = _text(row.get("mind")) or ""
+        since = row.get("since") if isinstance(row.get("since"), int) else None
+        identity = (mind, what, _text(row.get("target")), since)
+        at = standing.get(identity)
+        event = kind.removeprefix(_PREFIX)
+        if at is None or event == "start":
+            at = standing[identity] = len(told)
+            told.append(_first(row, identity, made=event == "start"))
+        if event == "goal":
+            told[at] = told[at]._replace(goal=_text(row.get("goal")))
+        elif event == "end":
+            by = row.get("by")
+            told[at] = told[at]._replace(
+                goal=_text(row.get("goal")) or told[at].goal,
+                ended=_text(row.get("reason")) or "unknown",
+                ended_t=_seconds(row),
+                by=by if isinstance(by, Mapping) else None,
+            )
+            del standing[identity]
+    return told
+
+
+def read_promises(directory: Path, name: str | None = None) -> list[PromiseStory]:
+    """The promises in a directory's traces; with ``name`` those of one character (any case)."""
+    rows = (
+        record.value
+        for file in day_files(directory, [Log.TRACE])
+        for record in read_records(file.path)
+    )
+    stories = promise_stories(rows)
+    if name is None:
+        return stories
+    return [story for story in stories if story.name == name.lower()]
+
+
+def _first(
+    row: Mapping[str, Any], identity: tuple[str, str, str | None, int | None], *, made: bool
+) -> PromiseStory:
+    mind, what, target, since = identity
+    return PromiseStory(
+        mind=mind,
+        what=what,
+        target=target,
+        promised_to=_text(row.get("promisedTo")),
+        since=since,
+        made_t=_seconds(row) if made else None,
+        goal=_text(row.get("goal")),
+    )
+
+
+def _seconds(row: Mapping[str, Any]) -> float | None:
+    wall = row.get("wallTime")
+    return wall / 1000.0 if isinstance(wall, int | float) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
