@@ -9,7 +9,7 @@ import orjson
 from mindot.game.contract import RECORD_VERSION, TIERS, Family
 from mindot.records.encoding import to_json
 
-__all__ = ["emit_document", "emit_line", "fragment", "tier_style", "warn_newer"]
+__all__ = ["emit_document", "emit_line", "fragment", "parse_time", "tier_style", "warn_newer"]
 
 _COLOURS: Final = {
     Family.ACTED: "green",
@@ -48,3 +48,20 @@ def tier_style(tier: str) -> str:
     """A tier's name in its family's colour (colour reaches a terminal only)."""
     known = TIERS.get(tier)
     return click.style(tier, fg=_COLOURS[known.family] if known else None)
+
+
+def parse_time(text: str) -> float:
+    """Unix seconds from unix seconds or an ISO 8601 time (UTC unless it says otherwise)."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    from datetime import UTC, datetime
+
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is neither unix seconds nor an ISO 8601 time", param_hint="--at"
+        ) from None
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

@@ -69,7 +69,7 @@ def _show(report: FileReport) -> None:
             words = ", ".join(f"{escape(name)} {n:,}" for name, n in listed)
             click.echo(f"  {title}: {words}")
     for bad in report.bad_lines[:_BAD_LINES_SHOWN]:
-        click.echo(f"  line {bad.number}: {escape(bad.reason)}")
+        click.echo(f"  line {bad.line}: {escape(bad.reason)}")
     if (more := len(report.bad_lines) - _BAD_LINES_SHOWN) > 0:
         click.echo(f"  ... and {more:,} more bad lines (--json lists them all)")
     if report.torn_tail:

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-__all__ = ["SECONDS_PER_DAY", "DayFile", "Log", "day_files"]
+__all__ = ["SECONDS_PER_DAY", "DayFile", "Log", "date_of", "day_files"]
 
 SECONDS_PER_DAY: Final = 86_400
 
@@ -68,6 +68,12 @@ class Log(Enum):
         """The date in a file's name as ``YYYYMMDD``; None for a file of another log."""
         match = self._matcher.fullmatch(file_name)
         return match[1].replace("-", "") if match else None
+
+
+def date_of(t: float) -> str:
+    """The UTC date of a time in unix seconds as ``YYYYMMDD``, as in :attr:`DayFile.date`."""
+    day = min(max(t // SECONDS_PER_DAY, 0), _LAST_DAY)
+    return time.strftime("%Y%m%d", time.gmtime(day * SECONDS_PER_DAY))
 
 
 class DayFile(NamedTuple):

@@ -1,0 +1,121 @@
+"""An explanation as text for a person, and as JSON."""
+
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+
+from mindot.cli._common import escape
+from mindot.cli._records import fragment, tier_style
+from mindot.game.contract import CODES, KINDS
+from mindot.records.explain import Explanation
+from mindot.records.join import decision_of, kind_of, time_of
+
+__all__ = ["decision_line", "explanation_json", "explanation_text"]
+
+_SHOWN_IN_DECISION: Final = 160
+"""Characters of a flywheel record's fields on its line."""
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Any]:
+    """The records stand in it byte for byte as they stand in the files."""
+    return {
+        "receipt": fragment(explanation.receipt.text),
+        "meaning": explanation.meaning,
+        "deed": explanation.deed,
+        "code": explanation.code,
+        "flywheel": [fragment(record.text) for record in explanation.flywheel],
+    }
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """A paragraph: the decision on its first line, and one line for each thing known of it."""
+    row = explanation.receipt.value
+    lines = [decision_line(row, explanation.deed), f"  {escape(explanation.meaning)}"]
+    lines += [f"  {label + ':':<14} {escape(words)}" for label, words in _details(explanation)]
+    lines += [f"  {'record:':<14} {words}" for words in _flywheel(explanation)]
+    return "\n".join(lines) + "\n"
+
+
+def decision_line(row: dict[str, Any], deed: str | None) -> str:
+    """One row in one line: when, who, which tier, and the deed."""
+    name = click.style(escape(str(row.get("name"))), bold=True)
+    served = tier_style(escape(str(row.get("served"))))
+    return f"{_clock(row)}  {name}  {served}  {escape(deed) if deed else '-'}"
+
+
+def _clock(row: dict[str, Any]) -> str:
+    t = time_of(row)
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t)) if t is not None else "?"
+    except (OverflowError, ValueError, OSError):
+        return str(t)
+
+
+def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    row = explanation.receipt.value
+    if explanation.code is not None:
+        code = CODES[explanation.code]
+        yield "code", f"{code.code}, {code.title}: {code.meaning}"
+    yield "leaning", _leaning(row)
+    if pairs := _pairs(row.get("top2")):
+        yield "torn between", pairs
+    for label, field in (("why", "why"), ("situation", "tup"), ("episode", "episode")):
+        if isinstance(row.get(field), str):
+            yield label, row[field]
+    if plan := _plan(row):
+        yield "plan", plan
+    for label, field in (("about", "subject"), ("evidence", "evidence")):
+        if isinstance(row.get(field), str):
+            yield label, row[field]
+    if mask := _mask(row.get("mask")):
+        yield "mask", mask
+    if explanation.because is not None:
+        yield "because", explanation.because
+
+
+def _leaning(row: dict[str, Any]) -> str:
+    action, conf, tau = row.get("action"), row.get("conf"), row.get("tau")
+    gate = f", sure enough from {tau}" if isinstance(tau, (int, float)) else ""
+    return f"{action} {conf}{gate}"
+
+
+def _pairs(top2: object) -> str:
+    if not isinstance(top2, list):
+        return ""
+    pairs = [pair for pair in top2 if isinstance(pair, list) and len(pair) == 2]
+    return ", ".join(f"{action} {probability}" for action, probability in pairs)
+
+
+def _plan(row: dict[str, Any]) -> str:
+    plan, step = row.get("plan"), row.get("step")
+    if not isinstance(plan, list):
+        return ""
+    return " > ".join(f"[{op}]" if place == step else str(op) for place, op in enumerate(plan))
+
+
+def _mask(mask: object) -> str:
+    if not isinstance(mask, dict) or not isinstance(masked := mask.get("masked"), list):
+        return ""
+    pre = mask.get("pre")
+    before = pre if isinstance(pre, dict) else {}
+    words = [f"{verb} ({before[verb]})" if verb in before else str(verb) for verb in masked]
+    return "the manifest took away " + ", ".join(words) if words else ""
+
+
+def _flywheel(explanation: Explanation) -> Iterator[str]:
+    for record in explanation.flywheel:
+        kind = kind_of(record)
+        fields = [f"{k}={_short(v)}" for k, v in decision_of(record).items() if k != "name"]
+        words = escape(" ".join(fields))
+        if len(words) > _SHOWN_IN_DECISION:
+            words = words[: _SHOWN_IN_DECISION - 3] + "..."
+        meaning = KINDS[kind].meaning if kind in KINDS else "an unknown kind"
+        yield f"{escape(kind)} ({meaning}) {words}".rstrip()
+
+
+def _short(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_short(item) for item in value) + "]"
+    return str(value)

@@ -1,0 +1,81 @@
+"""``mindot why``: a character's newest decisions, and what lies behind each."""
+
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.cli._explanation import explanation_json, explanation_text
+from mindot.cli._records import emit_document, parse_time, warn_newer
+from mindot.records.decisions import flywheel_of, newest_decisions
+from mindot.records.explain import explain
+from mindot.records.logs import Log, day_files
+
+__all__ = ["command"]
+
+_DEFAULT_LAST = 10
+
+
+@click.command("why", short_help="Explain a character's newest decisions.")
+@click.argument("name")
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=_DEFAULT_LAST,
+    show_default=True,
+    help="How many decisions.",
+)
+@click.option("--at", metavar="T", help="Look back from here: unix seconds or an ISO 8601 time.")
+@click.option("--tier", metavar="TIER", help="Only decisions of this tier.")
+@dir_option()
+@json_option
+def command(
+    name: str, last: int, at: str | None, tier: str | None, directory: Path | None, as_json: bool
+) -> None:
+    """Explain the newest decisions of the character NAME, the newest last.
+
+    Calm rows are passed over unless --tier asks for them. The case of NAME does not matter.
+    """
+    folder = records_dir(directory)
+    files = day_files(folder)
+    receipts = [file.path for file in files if file.log is Log.RECEIPTS]
+    if not receipts:
+        fail(f"no reflex receipts in {str(folder)!r}; give --dir, or set MINDOT_DIR")
+    when = parse_time(at) if at is not None else None
+    try:
+        found = newest_decisions(receipts, name, last=last, at=when, tier=tier)
+        if not found.known:
+            _unknown(name, receipts)
+        flywheel = flywheel_of(files, found.records)
+    except OSError as error:
+        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+    for path in found.newer:
+        warn_newer(str(path))
+    explanations = [explain(receipt, flywheel) for receipt in found.records]
+    if as_json:
+        emit_document([explanation_json(explanation) for explanation in explanations])
+        return
+    for explanation in explanations:
+        click.echo(explanation_text(explanation))
+    if not explanations:
+        click.echo(
+            f"{escape(name)}: nothing but calm rows here"
+            if tier is None
+            else f"{escape(name)}: no row of the tier {escape(tier)}"
+        )
+
+
+def _unknown(name: str, receipts: list[Path]) -> NoReturn:
+    from difflib import get_close_matches
+
+    from mindot.records.roster import roster
+
+    by_key = {entry.name.lower(): entry.name for entry in roster(receipts).entries}
+    near = get_close_matches(name.lower(), by_key, n=3, cutoff=0.5)
+    hint = (
+        "the nearest: " + ", ".join(escape(by_key[key]) for key in near)
+        if near
+        else "`mindot names` lists who is there"
+    )
+    fail(f"no rows of {escape(name)!r}; {hint}")
