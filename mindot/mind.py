@@ -9,6 +9,7 @@ Behind a game that sweeps (see :class:`mindot.host.Host`): report, pump, think, 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -32,6 +33,7 @@ from llm_wire.transport import Message, Priority, Request, Transport, TransportE
 from mindot.game.contract import ACTIONS, MOCK_WORLD
 from mindot.game.frame import name_key
 from mindot.game.manifest import Manifest
+from mindot.lasting import load_mind, save_mind, state_path
 
 __all__ = ["Mind", "Thought", "conversation_key", "dilemma_key", "mind_id"]
 
@@ -299,6 +301,18 @@ class Mind:
     def close(self, tick: int) -> None:
         """End every facet; what comes back later has no effect."""
         self.executive.close(tick)
+
+    def save(self, directory: Path) -> Path:
+        """Write goals, standing promises, beliefs and carried reasoning to a file of
+        ``directory``; give its path. OSError when it cannot be written; an older one stays."""
+        path = state_path(directory, self.id)
+        save_mind(self.executive, path)
+        return path
+
+    def load(self, directory: Path, *, tick: int | None = None) -> bool:
+        """Take up what :meth:`save` wrote; False when there is nothing. ``tick`` is where the
+        host's count stands. LastingStateError for a torn or newer file; nothing has changed."""
+        return load_mind(self.executive, state_path(directory, self.id), tick=tick)
 
     async def __aenter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from mindot.game.contract import TIERS
 
 if TYPE_CHECKING:
     from mindot.host.play import Play, Played
+    from mindot.records.run_end import RunEnd
 
 __all__ = ["command"]
 
@@ -69,14 +70,14 @@ def command(
     """Play the built-in village: characters decide, think, act and leave records."""
     from mindot.host.play import Play
 
-    chosen, resume_after = _prepare(directory, append)
+    chosen, after = _prepare(directory, append)
     play = Play(
         directory=chosen,
         sweeps=sweeps,
         seed=seed,
         keep_prompts=keep_prompts,
         crowd=crowd,
-        resume_after=resume_after,
+        after=after,
     )
     played = _play(play, rate, show=not as_json)
     if as_json:
@@ -85,10 +86,10 @@ def command(
         _tell(played, chosen)
 
 
-def _prepare(given: Path | None, append: bool) -> tuple[Path, float | None]:
-    """The directory to write to, and the last record time of the run it already holds."""
-    from mindot.records.last_time import last_record_time
+def _prepare(given: Path | None, append: bool) -> tuple[Path, "RunEnd | None"]:
+    """The directory to write to, and the end of the run it already holds."""
     from mindot.records.logs import day_files
+    from mindot.records.run_end import run_end
 
     if given is None:
         if append:
@@ -105,7 +106,7 @@ def _prepare(given: Path | None, append: bool) -> tuple[Path, float | None]:
             f"{str(given)!r} holds the records of another run: choose a fresh --dir, "
             "or add to them with --append"
         )
-    return given, last_record_time(given)
+    return given, run_end(given)
 
 
 def _play(play: "Play", rate: float | None, *, show: bool) -> "Played":
@@ -114,6 +115,7 @@ def _play(play: "Play", rate: float | None, *, show: bool) -> "Played":
     from mindot.cli._stage import stage
     from mindot.host.pace import paced
     from mindot.host.play import play_village
+    from mindot.lasting import LastingStateError
     from mindot.records.writer import LogWriteError
 
     with stage(play.sweeps, show=show) as on_sweep:
@@ -121,6 +123,8 @@ def _play(play: "Play", rate: float | None, *, show: bool) -> "Played":
             return anyio.run(play_village, play, paced(rate), on_sweep)
         except LogWriteError as error:
             fail(f"{error}. The rows before it are safe; make room and go on with --append")
+        except LastingStateError as error:
+            fail(f"{error}; move that file away to go on without it")
         except KeyboardInterrupt:
             fail(f"stopped; what was played is in {str(play.directory)!r}")
 

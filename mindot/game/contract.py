@@ -548,6 +548,7 @@ TRACE_FIELDS: Final[dict[str, str]] = {
     "promisedTo": "whom it was made to",
     "goal": "the goal the mind made of it",
     "by": "the record that proves it kept",
+    "askId": "the question it belongs to",
     "promptChars": "length of the prompt in characters",
     "promptTokensEst": "estimated prompt tokens",
     "latencyMs": "milliseconds until the answer was complete",
@@ -608,17 +609,19 @@ TRACE_TYPES: Final[dict[str, TraceType]] = {
             "executive.facet.call",
             "a facet asked the model",
             ("facetId", "promptChars", "promptTokensEst"),
+            ("askId",),
         ),
         TraceType(
             "executive.facet.response",
             "an answer came back, or the failure that came instead",
             ("facetId", "latencyMs"),
-            ("responseChars", "promptTokens", "completionTokens", "error"),
+            ("responseChars", "promptTokens", "completionTokens", "error", "askId"),
         ),
         TraceType(
             "executive.facet.output",
             "what was read in the answer",
             ("facetId", "confidence", "reasoning", "actions", "route"),
+            ("askId",),
         ),
     )
 }

@@ -7,6 +7,7 @@ changed, plans move, the reflex sweep serves everybody, and what is left open is
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from cognition import ExecutiveParams
@@ -68,7 +69,10 @@ class Host:
         settings: HostSettings | None = None,
         persona_of: Callable[[Character], Persona] | None = None,
         keep_thought: Callable[[float, Ask, Outcome], None] | None = None,
+        lasting: Path | None = None,
     ) -> None:
+        """``keep_thought`` gets the time with each question and what came of it. ``lasting`` is
+        where minds keep what outlives a run; they take it up when their character is met."""
         self.settings = settings or HostSettings()
         self._transport = transport
         self._thinking = thinking
@@ -76,6 +80,7 @@ class Host:
         self._manifests = load_manifests() if manifests is None else manifests
         self._persona_of = persona_of or _plain_persona
         self._keep_thought = keep_thought
+        self._lasting = lasting
         self._clock = RunClock()
         self._minds: dict[str, Mind] = {}
         self._frame: Frame | None = None
@@ -117,10 +122,12 @@ class Host:
         return tuple(commands)
 
     def close(self) -> None:
-        """End every facet; thoughts still under way have no effect."""
+        """End every facet and save what lasts; thoughts still under way have no effect."""
         if self._frame is not None:
             for mind in self._minds.values():
                 mind.close(self._frame.tick)
+                if self._lasting is not None:
+                    mind.save(self._lasting)
         self._records.flush()
 
     def statistics(self) -> HostStatistics:
@@ -151,7 +158,7 @@ class Host:
 
     def _new_mind(self, frame: Frame, character: Character) -> Mind:
         keep = self._keep_thought
-        return Mind(
+        mind = Mind(
             character.name,
             world=frame.world,
             transport=self._transport,
@@ -163,6 +170,9 @@ class Host:
             resolve_name=self._resolve,
             answer_tokens=self.settings.answer_tokens,
         )
+        if self._lasting is not None:
+            mind.load(self._lasting, tick=frame.tick)
+        return mind
 
     def _rewind(self) -> None:
         """The game loaded an older save: what was thought since has no effect."""

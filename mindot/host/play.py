@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cognition.asking import Answered, Ask, NotAnswered, Outcome
 from llm_wire.transport import Request, Usage
@@ -15,6 +15,7 @@ from mindot.host.record_book import RecordBook
 from mindot.host.statistics import HostStatistics
 from mindot.host.thinking import LockStep
 from mindot.records.logs import Log, day_files
+from mindot.records.run_end import RunEnd
 from mindot.village.clock import SWEEP_SECONDS
 from mindot.village.crowd import Crowd
 from mindot.village.script import VillageScript
@@ -26,6 +27,8 @@ DEFAULT_SWEEPS: Final = 400
 _PAUSE_S: Final = 60.0
 """Record time between an earlier run's last row and the first of one appended to it."""
 _CHARS_A_TOKEN: Final = 4
+LASTING_DIR: Final = "minds"
+"""Under the records' directory: what each mind keeps from run to run."""
 CROWD_MAX_FACETS: Final = 2
 """Facets a mind may have on market day: fewer than there are people who talk to it."""
 CROWD_IDLE_TTL_TICKS: Final = 15
@@ -43,8 +46,9 @@ class Play:
     crowd: bool = False
     """Market day: travellers talk to a few villagers, who have little attention to spare."""
     settings: HostSettings = field(default_factory=HostSettings)
-    resume_after: float | None = None
-    """Last record time of the run this one follows; None starts at the village's own time."""
+    after: RunEnd | None = None
+    """The end of the run that this one is added to: its clock goes on from there, and its minds
+    take up what they kept. None: a new village, at its own time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +95,7 @@ async def play_village(
         LogWriteError: the records could not be written.
     """
     village = Village(play.seed)
-    later = 0.0
-    if play.resume_after is not None:
-        later = max(0.0, play.resume_after + _PAUSE_S - village.frame().t)
+    shift = _Shift.after(play.after, village.frame())
     crowd = Crowd(play.seed) if play.crowd else None
     with RecordBook(play.directory) as book:
         host = Host(
@@ -102,12 +104,13 @@ async def play_village(
             records=book,
             settings=_crowded(play.settings) if play.crowd else play.settings,
             keep_thought=_thought_keeper(book) if play.keep_prompts else None,
+            lasting=play.directory / LASTING_DIR,
         )
         try:
             frame = village.frame()
             for n in range(1, play.sweeps + 1):
                 await pace(n)
-                shown = replace(frame, t=round(frame.t + later, 2)) if later else frame
+                shown = shift.apply(frame)
                 if crowd is not None:
                     shown = crowd.visit(shown)
                 commands = await host.step(shown)
@@ -118,6 +121,24 @@ async def play_village(
             host.close()
     files = tuple(file.path for file in day_files(play.directory))
     return Played(statistics=host.statistics(), files=files, busiest=host.busiest())
+
+
+class _Shift(NamedTuple):
+    """How much later than the village's own clock a run is told."""
+
+    seconds: float
+    ticks: int
+
+    @classmethod
+    def after(cls, end: RunEnd | None, first: Frame) -> "_Shift":
+        if end is None:
+            return cls(0.0, 0)
+        return cls(max(0.0, end.t + _PAUSE_S - first.t), end.tick)
+
+    def apply(self, frame: Frame) -> Frame:
+        if not self.ticks and not self.seconds:
+            return frame
+        return replace(frame, t=round(frame.t + self.seconds, 2), tick=frame.tick + self.ticks)
 
 
 def _crowded(settings: HostSettings) -> HostSettings:
