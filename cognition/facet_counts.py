@@ -156,7 +156,7 @@ class FacetCounts:
     def statistics(self) -> FacetStatistics:
         """The counts so far, as a value that later events leave alone."""
         ended = tuple(
-            EndCount(population=population, reason=reason, count=count)
+            EndCount(population=population, reason=str(reason), count=count)
             for population, reasons in self._ended.items()
             for reason, count in sorted(reasons.items())
         )

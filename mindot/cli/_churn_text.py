@@ -74,7 +74,7 @@ def key_rows(report: ChurnReport, limit: int) -> Rows:
     rows: Rows = [
         ("key", "spawns", "idle", "lru", "explicit", "other", "lost", "resumed", "median", "gap")
     ]
-    keys = nsmallest(limit, report.keys(), key=lambda k: (-k.lost, -k.spawns, k.key))
+    keys = nsmallest(limit, report.each_key(), key=lambda k: (-k.lost, -k.spawns, k.key))
     rows += [_key_row(key) for key in keys]
     return rows
 

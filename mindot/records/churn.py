@@ -87,7 +87,7 @@ class ChurnReport:
         """Mean over the span; None where there is no span to divide by."""
         return count / self.minutes if self.minutes else None
 
-    def keys(self) -> Iterator[KeyReport]:
+    def each_key(self) -> Iterator[KeyReport]:
         """Every key, in alphabetical order."""
         in_order = sorted(self.accounts, key=lambda place: place[1])
         for key, places in groupby(in_order, key=lambda place: place[1]):
@@ -95,7 +95,9 @@ class ChurnReport:
 
     def worst_keys(self, limit: int) -> list[KeyReport]:
         """The keys lost most often, the worst first."""
-        return nsmallest(limit, (k for k in self.keys() if k.lost), key=lambda k: (-k.lost, k.key))
+        return nsmallest(
+            limit, (k for k in self.each_key() if k.lost), key=lambda k: (-k.lost, k.key)
+        )
 
 
 class Watcher(Protocol):

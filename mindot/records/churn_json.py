@@ -24,7 +24,7 @@ def json_pieces(report: ChurnReport) -> Iterator[bytes]:
         ],
     }
     yield _dumps(head)[:-1] + b',"keys":['
-    for number, key in enumerate(report.keys()):
+    for number, key in enumerate(report.each_key()):
         yield (b"," if number else b"") + _dumps(_key(key))
     tail = {
         "per_minute": {

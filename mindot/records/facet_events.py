@@ -8,7 +8,6 @@ neighbours nothing.
 
 import gzip
 import io
-import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,10 @@ from typing import Any, Final, Self, TypeAlias
 
 import orjson
 
+from mindot.records.encoding import MAX_LINE
+from mindot.records.lines import open_records
 from mindot.records.logs import Log, day_files
+from mindot.records.reader import judge
 
 __all__ = ["Row", "TraceFile", "in_order_of_time", "trace_files"]
 
@@ -26,12 +28,6 @@ Row: TypeAlias = dict[str, Any]
 
 BLOCK_BYTES: Final = 1 << 15
 """Bytes read at once: as many as keep the parsed rows within a processor's cache."""
-
-LINE_LIMIT_BYTES: Final = 8 << 20
-"""A line longer than this is passed over as damaged: a trace row has a few kilobytes."""
-
-_RECOVERY_TRIES: Final = 100
-"""Braces at which a record is looked for on a damaged line; each try may read the whole line."""
 
 _DAY: Final = re.compile(r"\d{8}|\d{4}-\d{2}-\d{2}")
 
@@ -75,16 +71,10 @@ class TraceFile:
         """Lines, or stretches of compressed data, that could not be read."""
         self.rows = 0
         """Rows handed out, of whatever type."""
-        self._file: io.BufferedIOBase
-        self._read_some: Callable[[int], bytes]
-        if path.suffix == ".gz":
-            # read1 hands over what was unpacked before the data breaks off; read would lose it
-            packed = gzip.GzipFile(path, "rb")
-            self._file, self._read_some = packed, packed.read1
-        else:
-            plain = path.open("rb")
-            self._file, self._read_some = plain, plain.read
-        self._rest = b""
+        self._file = open_records(path)
+        # read1 hands over what was unpacked before compressed data breaks off; read would lose it
+        self._read_some: Callable[[int], bytes] = getattr(self._file, "read1", self._file.read)
+        self._rest = bytearray()
         self._overlong = False
 
     def __enter__(self) -> Self:
@@ -112,8 +102,8 @@ class TraceFile:
             if cut == 0:
                 self._keep(block)
                 continue
-            whole = self._rest + block[:cut]
-            self._rest = block[cut:]
+            whole = bytes(self._rest) + block[:cut]
+            self._rest[:] = block[cut:]
             if self._overlong:
                 whole = whole[whole.find(b"\n") + 1 :]
                 self._overlong = False
@@ -123,8 +113,8 @@ class TraceFile:
                 yield rows
         if self._rest.rstrip().endswith(b"}"):
             damaged = self.damaged
-            if rows := self._parse_each(self._rest):
-                self._rest = b""
+            if rows := self._parse_each(bytes(self._rest)):
+                self._rest.clear()
                 self.rows += len(rows)
                 yield rows
             else:
@@ -140,8 +130,8 @@ class TraceFile:
 
     def _keep(self, block: bytes) -> None:
         self._rest += block
-        if len(self._rest) > LINE_LIMIT_BYTES:
-            self._rest = b""
+        if len(self._rest) > MAX_LINE:
+            self._rest.clear()
             self._overlong = True
 
     def _parse(self, lines: bytes) -> list[Row]:
@@ -157,46 +147,9 @@ class TraceFile:
     def _parse_each(self, lines: bytes) -> list[Row]:
         rows = []
         for line in lines.split(b"\n"):
-            if not line.strip():
-                continue
-            row = _object(line)
-            if row is None:
-                self.damaged += 1
-                rows += _records_inside(line)
-            else:
-                rows.append(row)
+            if line.strip():
+                row, _, problem = judge(line)
+                self.damaged += problem is not None
+                if row is not None:
+                    rows.append(row)
         return rows
-
-
-def _object(line: bytes) -> Row | None:
-    try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        # the standard parser takes what the fast one will not: NaN, lone surrogates
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-    return value if isinstance(value, dict) else None
-
-
-def _records_inside(line: bytes) -> list[Row]:
-    """Whole records on a damaged line, as when a writer went on after half a line."""
-    text = line.decode("utf-8", "replace")
-    decode = json.JSONDecoder().raw_decode
-    found: list[Row] = []
-    start = text.find("{")
-    for _ in range(_RECOVERY_TRIES):
-        if start < 0:
-            break
-        end = start + 1
-        try:
-            value, past = decode(text, start)
-        except (ValueError, RecursionError):
-            pass
-        else:
-            if "type" in value and "tick" in value:
-                found.append(value)
-                end = past
-        start = text.find("{", end)
-    return found

@@ -1,0 +1,165 @@
+"""``mindot churn`` as a user calls it."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mindot.cli import main
+from tests.mindot.churn.traces import DATA, KEY, cut_in_two, event, write
+
+SAMPLE = str(DATA / "millbrook")
+
+
+def churn(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["churn", *map(str, arguments)])
+
+
+def test_the_table_by_reason() -> None:
+    done = churn("--dir", SAMPLE)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[:6] == [
+        "261 spawned, 255 ended, 6 live, 2026-09-12 06:00:02 to 2026-09-12 06:13:18 UTC",
+        "",
+        "population  reason    count",
+        "keyed       idle          5",
+        "keyed       lru          76",
+        "keyless     explicit    174",
+    ]
+    assert "75 conversations were cut in two (5.65 a minute)" in done.stdout
+    assert "raise max_facets from 8" in done.stdout
+
+
+def test_the_table_by_key(tmp_path: Path) -> None:
+    done = churn(write(tmp_path / "t.jsonl", cut_in_two()), "--by", "key")
+    head, line = done.stdout.splitlines()[2:4]
+    assert head.split() == [
+        "key", "spawns", "idle", "lru", "explicit", "other", "lost", "resumed", "median", "gap",
+    ]  # fmt: skip
+    assert line.split() == [KEY, "5", "0", "4", "0", "0", "4", "4", "5", "5"]
+    assert len(head) == len(line)
+
+
+def test_very_many_keys_are_counted_not_listed(tmp_path: Path) -> None:
+    events = [event("spawn", n, f"facet-{n}", key=f"npc:{n}") for n in range(50)]
+    done = churn(write(tmp_path / "t.jsonl", events), "--by", "key")
+    assert "... and 10 more keys; --json lists every one" in done.stdout
+
+
+def test_the_table_by_minute(tmp_path: Path) -> None:
+    done = churn(write(tmp_path / "t.jsonl", cut_in_two()), "--by", "minute")
+    assert done.stdout.splitlines()[2:6] == [
+        "from (UTC)           spawns  ends  losses  live at most",
+        "2026-09-12 06:00:00       5     4       4             1",
+        "2026-09-12 06:01:00       1     0       0             2",
+        "2026-09-12 06:02:00       0     1       0             2",
+    ]
+
+
+def test_json_is_alone_on_stdout(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", cut_in_two())
+    with path.open("ab") as more:
+        more.write(b'no json\n{"type":')
+    done = churn(path, "--json")
+    assert done.exit_code == 0
+    assert list(json.loads(done.stdout)) == [
+        "spawned", "destroyed", "live", "by", "keys", "per_minute", "verdict",
+    ]  # fmt: skip
+    assert "1 damaged line skipped" in done.stderr
+    assert "the last line is not finished" in done.stderr
+
+
+def test_files_in_any_order_and_compressed(tmp_path: Path) -> None:
+    events = cut_in_two()
+    late = write(tmp_path / "a.jsonl", events[5:])
+    early = tmp_path / "b.jsonl.gz"
+    early.write_bytes(gzip.compress(write(tmp_path / "x.jsonl", events[:5]).read_bytes()))
+    whole = churn(write(tmp_path / "whole.jsonl", events), "--json").stdout
+    assert churn(late, early, "--json").stdout == whole
+
+
+@pytest.mark.parametrize(
+    "since", ["1789192820", "2026-09-12T06:00:20", "2026-09-12 08:00:20+02:00"]
+)
+def test_since(tmp_path: Path, since: str) -> None:
+    done = churn(write(tmp_path / "t.jsonl", cut_in_two()), "--since", since, "--json")
+    assert json.loads(done.stdout)["spawned"] == 4
+
+
+def test_one_mind_and_a_window(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", cut_in_two())
+    assert json.loads(churn(path, "--mind", "aldo", "--json").stdout)["spawned"] == 0
+    done = churn(path, "--mind", "gerdur", "--resume-window", "4")
+    assert "no conversation was cut in two" in done.stdout
+
+
+def test_names_from_a_trace_are_spelled_out_on_a_terminal(tmp_path: Path) -> None:
+    events = [row | {"key": "npc:\x1b[31mred"} for row in cut_in_two() if "key" in row]
+    done = churn(write(tmp_path / "t.jsonl", events), "--by", "key")
+    assert "\x1b" not in done.stdout
+    assert "npc:\\x1b[31mred was evicted 4 times" in done.stdout
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_a_plot_is_written_beside_the_report(tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"churn{suffix}"
+    done = churn("--dir", SAMPLE, "--plot", out)
+    assert done.exit_code == 0, done.output
+    assert out.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.jsonl"], "no such file: 'nowhere.jsonl'"),
+        (["--dir", "{dir}"], "no trace-*.jsonl in"),
+        (["--dir", "{dir}", "{file}"], "give either --dir or FILES, not both"),
+        (["{file}", "--plot", "out.pdf"], "--plot writes .svg or .png, and 'out.pdf' is neither"),
+        (["{file}", "--plot", "{dir}/no/out.svg"], "cannot write"),
+        (["{file}", "--follow", "--json"], "--follow shows the report on the terminal"),
+        (["{file}", "--since", "noon"], "'noon' is no time"),
+        (["{file}", "--resume-window", "-1"], "-1"),
+        (["{file}", "--by", "mood"], "mood"),
+    ],
+)
+def test_misuse_ends_with_2_and_says_what_to_do(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    file = write(tmp_path / "t.jsonl", cut_in_two())
+    (tmp_path / "empty").mkdir()
+    filled = [a.format(dir=tmp_path / "empty", file=file) for a in arguments]
+    done = churn(*filled)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_a_plot_without_times_is_refused(tmp_path: Path) -> None:
+    row = {k: v for k, v in event("spawn", 0, "facet-1").items() if k != "wallTime"}
+    done = churn(write(tmp_path / "t.jsonl", [row]), "--plot", tmp_path / "out.svg")
+    assert done.exit_code == 2
+    assert "no facet event with a wallTime" in done.stderr
+
+
+def test_a_plot_without_matplotlib_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "mindot.records.churn_plot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = churn("--dir", SAMPLE, "--plot", tmp_path / "out.svg")
+    assert done.exit_code == 2
+    assert "pip install 'mindot-npc[plot]'" in done.stderr
+
+
+def test_the_report_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom mindot.cli import main\n"
+        f"main(['churn', '--dir', {SAMPLE!r}, '--json'], standalone_mode=False)\n"
+        "heavy = {'rich', 'numpy', 'matplotlib', 'pydantic', 'anyio', 'opentelemetry'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stderr.strip().splitlines()[-1] == "[]", done.stderr
