@@ -5,6 +5,7 @@ nobody used for too long, and then lets every facet do its work. However a facet
 reasoning waits for the next facet on the same key.
 """
 
+import logging
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ MAX_CARRIED_ENTRIES: Final = 10
 
 MAX_ENTRY_CHARS: Final = 400
 """Of one carried entry."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class Attention(StrEnum):
@@ -224,9 +228,16 @@ class FacetSupervisor:
             if not facet.busy and state.tick - facet.last_active_tick > ttl:
                 self._end(handle, EndReason.IDLE)
                 self._tell(handle)
+        failed: Exception | None = None
         for handle in self._handles():
-            if handle.life is FacetLife.OPEN:
+            if handle.life is not FacetLife.OPEN:
+                continue
+            try:
                 handle.facet.pump(state)
+            except Exception as error:  # noqa: BLE001 - raised below, after the others' turn
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def handle_for(self, key: str) -> FacetHandle | None:
         """The handle of the facet open on ``key``, or None."""
@@ -338,7 +349,10 @@ class FacetSupervisor:
         if handle is None:
             return
         for callback in handle._on_reaped:  # noqa: SLF001 - the two are one mechanism
-            callback()
+            try:
+                callback()
+            except Exception:  # noqa: BLE001 - an owner's failure harms nobody else
+                _log.exception("an owner of %s raised when told that it ended", handle.facet_id)
 
 
 def _bounded(history: Iterable[str]) -> list[str]:
