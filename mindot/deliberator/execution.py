@@ -47,7 +47,7 @@ class Carried:
 
     intention: Intention
     move: IntentionMove | None = None
-    """What the ladder is told; None when the plan ended without acting."""
+    """What the ladder is told; None when the character is not there to be told of."""
     records: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     """Kind and payload, in order."""
 
@@ -85,7 +85,10 @@ class _Carrier:
             if self._frame.t - self._now.since >= self._now.step.ttl_s:
                 self._move_on(AdvanceWhy.TTL)
             elif self._try_step():
-                break
+                return self._out
+        if self._out.move is None:
+            # it stood in this sweep and came to nothing: the receipt still tells of it
+            self._hold()
         return self._out
 
     def _try_step(self) -> bool:

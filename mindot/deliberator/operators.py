@@ -20,7 +20,15 @@ from mindot.game.contract import ACTIONS
 from mindot.game.manifest import SAY, Manifest
 from mindot.game.toml_table import TomlTable
 
-__all__ = ["BINDINGS", "PLACEHOLDERS", "SCHEDULED", "Operator", "fill_line", "read_operators"]
+__all__ = [
+    "BINDINGS",
+    "PLACEHOLDERS",
+    "SCHEDULED",
+    "Operator",
+    "fill_line",
+    "read_line",
+    "read_operators",
+]
 
 BINDINGS: Final = ("nobody", "ally", "station", "subject", "promised", "player")
 """What an operator can bind besides the roles of its file.

@@ -1,17 +1,25 @@
 """A small world for stories: people, sweeps of two seconds, and everything that was written."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import anyio
+import numpy as np
+import orjson
+from numpy.typing import NDArray
 
 from mindot.deliberator import Coach, Deliberator, Ranker, Wake, WakeClass, Wakened
 from mindot.deliberator.testing import ManualClock
+from mindot.game.contract import ACTIONS
 from mindot.game.frame import Character, Command, Frame, GameEvent, Order, Player, Station
-from mindot.student.head import DefaultHead
+from mindot.records.explain import Explanation, explain
+from mindot.records.reader import Record
+from mindot.student.head import Head
 from mindot.student.rows import SweepRow
 from mindot.student.sweep import Sweep
+from mindot.student.verdicts import ParkedVerdict
 
 T0 = 1_800_000_000.0
 SWEEP_S = 2.0
@@ -30,6 +38,17 @@ def person(name: str, archetype: str = "merchant", **changes: Any) -> Character:
     return replace(plain, **changes)
 
 
+class LeaningHead:
+    """A head that always leans the same way: probabilities by action, the rest to ``stay``."""
+
+    def __init__(self, **leanings: float) -> None:
+        self._row = [leanings.get(action, 0.0) for action in ACTIONS]
+        self._row[list(ACTIONS).index("stay")] += 1.0 - sum(leanings.values())
+
+    def probabilities(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.tile(np.array(self._row), (len(features), 1))
+
+
 class Stage:
     """Runs sweeps of a deliberator and a reflex head over a cast, and keeps what they leave."""
 
@@ -39,6 +58,7 @@ class Stage:
         player: Player | None = None,
         ranker: Ranker | None = None,
         stations: tuple[Station, ...] = STATIONS,
+        head: Head | None = None,
         **options: Any,
     ) -> None:
         self.clock = ManualClock()
@@ -47,7 +67,7 @@ class Stage:
         self.commands: list[Command] = []
         self.coach = Coach(self.records.append)
         self.deliberator = Deliberator(coach=self.coach, clock=self.clock, ranker=ranker, **options)
-        self._sweep = Sweep(DefaultHead(), self.deliberator.manifests)
+        self._sweep = Sweep(head or LeaningHead(), self.deliberator.manifests)
         self.frame = Frame(
             world="mock",
             tab="stage",
@@ -79,7 +99,12 @@ class Stage:
         wake = Wake(name=name, cls=cls, text=text, t=self.frame.t, **fields)
         return anyio.run(self.deliberator.wake, wake)
 
-    def sweep(self, *events: GameEvent, **frame_changes: Any) -> list[SweepRow]:
+    def sweep(
+        self,
+        *events: GameEvent,
+        verdicts: Mapping[str, ParkedVerdict] = MappingProxyType({}),
+        **frame_changes: Any,
+    ) -> list[SweepRow]:
         """One sweep: events wake, plans move, the ladder serves, commands leave."""
         frame = self.frame = replace(
             self.frame,
@@ -92,7 +117,7 @@ class Stage:
         for wake in self.deliberator.wakes_from(frame):
             anyio.run(self.deliberator.wake, wake)
         moves = self.deliberator.moves(frame)
-        rows = self._sweep.run(frame, moves, {}, self.deliberator.grudges())
+        rows = self._sweep.run(frame, moves, verdicts, self.deliberator.grudges())
         for row in rows:
             self.receipts.append(row.receipt)
             for command in row.commands:
@@ -123,9 +148,19 @@ class Stage:
         (found,) = self.payloads(kind)
         return found
 
+    def why(self, name: str) -> list[Explanation]:
+        """What ``mindot why`` has to say about each of a character's rows, the oldest first."""
+        flywheel = [_as_read(r) for r in self.records]
+        return [explain(_as_read(r), flywheel) for r in self.receipts if r["name"] == name]
+
     def served(self, name: str) -> list[str]:
         """The tiers of a character's receipts in order."""
         return [r["served"] for r in self.receipts if r["name"] == name]
+
+
+def _as_read(row: dict[str, Any]) -> Record:
+    text = orjson.dumps(row)
+    return Record(line=1, offset=0, text=text, value=orjson.loads(text))
 
 
 def theft(victim: str, *, actor: str = "player", gravity: float = 0.5, text: str = "") -> GameEvent:

@@ -1,16 +1,23 @@
 """One small story for every kind of flywheel record: what earns it, and what stands around it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
 import pytest
+from click.testing import CliRunner
 
+from mindot.cli import why
 from mindot.deliberator import STAND_DOWN, Outcome, Ranking, RankQuestion, RankReason, WakeClass
 from mindot.deliberator.testing import ScriptedRanker
 from mindot.game.contract import KINDS, MOCK_WORLD
 from mindot.game.frame import Command, Lease, Player
 from mindot.game.manifest import load_manifests
-from tests.mindot.deliberator.stage import STATIONS, Stage, event, person, theft
+from mindot.records.logs import Log
+from mindot.records.writer import LogWriter
+from mindot.student.verdicts import ParkedVerdict
+from tests.mindot.deliberator.stage import STATIONS, LeaningHead, Stage, event, person, theft
 
 Story = TypeVar("Story", bound=Callable[..., Any])
 
@@ -46,6 +53,43 @@ def hot(name: str, archetype: str = "smith", **more: Any) -> Any:
 def kind_hearted(name: str, **more: Any) -> Any:
     traits = {"brave": 0.5, "temper": 0.1, "dutiful": 0.5, "warm": 0.9, "curious": 0.5}
     return person(name, traits=traits, **more)
+
+
+@pytest.fixture(autouse=True)
+def stages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """After each story: what `mindot why` says of it is what happened."""
+    staged: list[Stage] = []
+    make = Stage.__init__
+
+    def keep(stage: Stage, *people: Any, **options: Any) -> None:
+        staged.append(stage)
+        make(stage, *people, **options)
+
+    monkeypatch.setattr(Stage, "__init__", keep)
+    yield
+    for stage in staged:
+        for name in sorted({r["name"] for r in stage.receipts}):
+            _check_why(stage, name)
+
+
+def _check_why(stage: Stage, name: str) -> None:
+    for told in stage.why(name):
+        row, kinds = told.receipt.value, [r.value["kind"] for r in told.flywheel]
+        if row["served"].startswith("intention"):
+            # everything the plan wrote in this sweep is told with its row
+            at_once = [
+                r["kind"]
+                for r in stage.records
+                if r["t"] == row["t"] and r["decision"].get("id") == row["episode"]
+            ]
+            assert [k for k in at_once if k not in kinds] == []
+        if row["served"] in ("intention", "intention-over-order"):
+            assert told.deed == " ".join(filter(None, (row["desire"], row.get("target"))))
+            assert {"deliberator_decided", "plan"} <= set(kinds)
+        if row["served"] == "intention-over-order":
+            assert "obedience_broken" in kinds
+        if "deliberator_bind_skip" in kinds:
+            assert told.code in ("LW3021", "LW3010")
 
 
 def test_every_kind_has_a_story() -> None:
@@ -181,6 +225,25 @@ def test_without_a_guard_the_report_is_passed_over() -> None:
     assert stage.served("Sunniva") == ["intention"]
 
 
+@tells("deliberator_bind_skip")
+def test_mindot_why_tells_of_a_plan_that_found_nobody(tmp_path: Path) -> None:
+    stage = Stage(meek("Ylva"))
+    stage.wake("Ylva", WakeClass.UNDERTAKING, "tell her about the boat", subject="Brenna")
+    stage.sweep()
+    with LogWriter(tmp_path, Log.RECEIPTS) as receipts, LogWriter(tmp_path, Log.FLYWHEEL) as book:
+        receipts.append(stage.receipts)
+        book.append(stage.records)
+    told = CliRunner().invoke(why.command, ["ylva", "--dir", str(tmp_path), "--json"])
+    (only,) = orjson.loads(told.stdout)
+    assert only["code"] == "LW3021"
+    assert only["receipt"]["served"] == "intention-hold"
+    assert [r["kind"] for r in only["flywheel"]] == [
+        "deliberator_wake",
+        "deliberator_bind_skip",
+        "deliberator_plan_done",
+    ]
+
+
 @tells("deliberator_never_blocked")
 def test_a_grown_smith_does_not_square_up_to_a_child() -> None:
     stage = Stage(hot("Gerd"), person("Pip", "child"), GUARD)
@@ -208,8 +271,8 @@ def test_a_step_whose_target_stays_away_runs_out_of_time() -> None:
     stage.sweeps(11)
     done = stage.payload("deliberator_plan_done")
     assert (done["plan"], done["last_step"], done["why"]) == (["greet"], 0, "ttl")
-    assert set(stage.served("Tove")[:10]) == {"intention-hold"}
-    assert stage.served("Tove")[10] != "intention-hold"
+    assert set(stage.served("Tove")[:11]) == {"intention-hold"}
+    assert stage.served("Tove")[11] == "calm"
 
 
 @tells("deliberator_wait")
@@ -614,32 +677,50 @@ def test_a_spoken_answer_of_the_host_goes_through_the_gate() -> None:
     assert stage.payload("raw") == answer.to_json()
 
 
-@tells("student", "student_escalation", "student_escalation_verdict")
+@tells("student_escalation", "student_escalation_verdict", "student")
 def test_a_dilemma_its_verdict_and_the_command_that_follows() -> None:
-    stage = Stage(person("Ylva", "farmer", on_duty=True), player=Player(x=12.0, y=1.0, armed=True))
-    row = next(row for row in stage.sweep() if row.dilemma is not None)
+    torn = LeaningHead(flee=0.4, warn_say=0.35)
+    stage = Stage(person("Ylva", "farmer"), head=torn, player=Player(x=12.0, y=1.0, armed=True))
+    (row,) = stage.sweep()
     dilemma = row.dilemma
     assert dilemma is not None
-    t = stage.frame.t
-    stage.coach.record(
-        "student_escalation",
-        {
-            "name": "Ylva",
-            "tuple": dilemma.tup,
-            "top2": [list(pair) for pair in dilemma.top2],
-            "why": dilemma.why,
-        },
-        t=t,
-        tuple=dilemma.tup,
+    asked = {
+        "name": "Ylva",
+        "tuple": dilemma.tup,
+        "top2": [list(pair) for pair in dilemma.top2],
+        "why": dilemma.why,
+    }
+    stage.coach.record("student_escalation", asked, t=stage.frame.t, tuple=dilemma.tup)
+    answer = {"name": "Ylva", "tuple": dilemma.tup, "verb": "flee", "because": "he is armed"}
+    stage.coach.record("student_escalation_verdict", answer, t=stage.frame.t, tuple=dilemma.tup)
+    parked = ParkedVerdict(
+        name="Ylva",
+        verb="flee",
+        tup=dilemma.tup,
+        top2=dilemma.pair,
+        t_parked=stage.frame.t,
+        because="he is armed",
+        target=None,
     )
-    verdict = {"name": "Ylva", "tuple": dilemma.tup, "verb": "flee", "because": "he is armed"}
-    stage.coach.record("student_escalation_verdict", verdict, t=t, tuple=dilemma.tup)
-    flee = Command(cmd="flee", name="Ylva")
-    assert stage.deliberator.send(flee, stage.frame, "student") == flee
-    kinds = stage.kinds("Ylva", without=())
-    assert kinds == ["student_escalation", "student_escalation_verdict", "student"]
-    assert [r.get("tuple") for r in stage.records[:2]] == [dilemma.tup, dilemma.tup]
-    assert stage.served("Ylva") == ["escalated"]
+    stage.sweep(verdicts={"ylva": parked})
+    assert stage.served("Ylva") == ["escalated", "llm-verdict"]
+    assert stage.kinds("Ylva", without=()) == [
+        "student_escalation",
+        "student_escalation_verdict",
+        "student",
+    ]
+    assert [r["tuple"] for r in stage.records[:2]] == [dilemma.tup, dilemma.tup]
+    assert stage.payload("student") == {"cmd": "flee", "name": "Ylva"}
+    told = stage.why("Ylva")[-1]
+    assert (told.deed, told.because) == ("flee", "he is armed")
+
+
+@tells("student")
+def test_a_sure_reflex_leaves_as_the_students() -> None:
+    stage = Stage(person("Ylva", "farmer"), head=LeaningHead(flee=0.95))
+    stage.sweep()
+    assert stage.served("Ylva") == ["emitted"]
+    assert stage.payload("student") == {"cmd": "flee", "name": "Ylva"}
 
 
 def _without_default() -> dict[str, Any]:
