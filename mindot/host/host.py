@@ -22,7 +22,13 @@ from mindot.deliberator.wake import Wake, WakeClass
 from mindot.game.contract import ACTIONS
 from mindot.game.frame import PLAYER, Character, Command, Frame, GameEvent, name_key
 from mindot.game.manifest import SAY, Manifest, load_manifests, manifest_of
-from mindot.host.afference import AfferenceIds, act_percept, frame_percepts, row_percept
+from mindot.host.afference import (
+    AfferenceIds,
+    act_percept,
+    frame_percepts,
+    record_percept,
+    row_percept,
+)
 from mindot.host.clock import RunClock
 from mindot.host.promises import PromiseLedger
 from mindot.host.ranking import MindRanker
@@ -33,7 +39,7 @@ from mindot.host.thinking import Thinking
 from mindot.mind import Mind, conversation_key, dilemma_key, mind_id
 from mindot.records.logs import Log
 from mindot.student.features import feature_matrix
-from mindot.student.head import DefaultHead
+from mindot.student.head import DefaultHead, Head
 from mindot.student.ladder import LadderSettings
 from mindot.student.situation import situation_tuple
 from mindot.student.sweep import Dilemma, Sweep, SweepRow
@@ -70,9 +76,11 @@ class Host:
         persona_of: Callable[[Character], Persona] | None = None,
         keep_thought: Callable[[float, Ask, Outcome], None] | None = None,
         lasting: Path | None = None,
+        head: Head | None = None,
     ) -> None:
-        """``keep_thought`` gets the time with each question and what came of it. ``lasting`` is
-        where minds keep what outlives a run; they take it up when their character is met."""
+        """``head`` scores the actions; None takes the default one. ``keep_thought`` gets the time
+        with each question and what came of it. ``lasting`` is where minds keep what outlives a
+        run; they take it up when their character is met."""
         self.settings = settings or HostSettings()
         self._transport = transport
         self._thinking = thinking
@@ -92,6 +100,8 @@ class Host:
         self._shelf = VerdictShelf()
         self._verdict_acts: dict[str, str] = {}
         self._latency_ms: dict[str, float] = {}
+        self._stances: dict[str, int] = {}
+        """By name key, the tick at which a fallback last had a say."""
         self._promises = PromiseLedger()
         self._coach = Coach(self._add_flywheel, tuple_of=self._tuple_of)
         self._deliberator = Deliberator(
@@ -100,7 +110,7 @@ class Host:
             manifests=self._manifests,
             ranker=MindRanker(self._minds.get, self._vitals_of, self._tick, self._think_now),
         )
-        self._sweep = Sweep(DefaultHead(), self._manifests, self.settings.ladder)
+        self._sweep = Sweep(head or DefaultHead(), self._manifests, self.settings.ladder)
 
     # ------------------------------------------------------------------ the step
 
@@ -299,10 +309,16 @@ class Host:
         return [sent]
 
     def _fall_back(self, frame: Frame, mind: Mind, decision: Decision) -> list[Command]:
-        """No thought came back: at most a bodily stance, as the manifest enacts it."""
+        """No thought came back: at most a bodily stance, as the manifest enacts it.
+
+        One a boundary is enough, however many thoughts failed.
+        """
         character = frame.by_key.get(name_key(mind.name))
         if character is None or character.order is not None or character.lease is not None:
             return []
+        if self._stances.get(character.key) == frame.tick:
+            return []
+        self._stances[character.key] = frame.tick
         manifest = manifest_of(self._manifests, character.archetype)
         sent: list[Command] = []
         for act in decision.output.actions:
@@ -474,6 +490,11 @@ class Host:
 
     def _add_flywheel(self, row: dict[str, Any]) -> None:
         self._records.add(Log.FLYWHEEL, row)
+        mind = self._minds.get(name_key(str(row["decision"].get("name", ""))))
+        if mind is not None:
+            percept = record_percept(row, self._tick(), self._ids)
+            if percept is not None:
+                mind.perceive(percept)
 
     def _add_trace(self, mind: str, row: dict[str, Any]) -> None:
         wall = round(self._clock.now() * 1000)
