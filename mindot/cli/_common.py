@@ -20,7 +20,6 @@ __all__ = [
     "escape_lines",
     "fail",
     "json_option",
-    "moment",
     "records_dir",
 ]
 
@@ -86,21 +85,6 @@ def clock_time(t: object) -> str:
     if isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < _YEAR_10000:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t))
     return escape(str(t))
-
-
-def moment(text: str) -> float:
-    """A time that a person typed: unix seconds, or ISO 8601 (UTC where it names no zone)."""
-    from datetime import UTC, datetime
-
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError:
-        fail(f"{text!r} is no time: give unix seconds, or 2026-09-12T10:00:00")
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def _harmless(char: str) -> bool:

@@ -12,9 +12,9 @@ from mindot.cli._common import (
     escape_lines,
     fail,
     json_option,
-    moment,
     records_dir,
 )
+from mindot.cli._records import parse_time
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import read_records
 
@@ -39,7 +39,7 @@ def command(name: str, at: str | None, last: int, directory: Path | None, as_jso
     Thoughts are kept by `mindot run --keep-prompts`, or by a host that sets `keep_thought`.
     """
     where = records_dir(directory)
-    until = moment(at) if at is not None else None
+    until = parse_time(at) if at is not None else None
     files = day_files(where, [Log.THOUGHTS])
     if not files:
         fail(

@@ -1,16 +1,20 @@
 """``mindot why``: a character's newest decisions, and what lies behind each."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
 from mindot.cli._explanation import explanation_json, explanation_text
+from mindot.cli._promise_lines import promise_line
 from mindot.cli._records import emit_document, parse_time, warn_newer
 from mindot.records.decisions import flywheel_of, newest_decisions
-from mindot.records.explain import explain
+from mindot.records.explain import Explanation, explain
+from mindot.records.join import time_of
 from mindot.records.logs import Log, day_files
+from mindot.records.promises import PromiseStory, read_promises
 
 __all__ = ["command"]
 
@@ -53,8 +57,11 @@ def command(
     for path in found.newer:
         warn_newer(str(path))
     explanations = [explain(receipt, flywheel) for receipt in found.records]
+    promises = read_promises(folder, name)
     if as_json:
-        emit_document([explanation_json(explanation) for explanation in explanations])
+        emit_document(
+            [explanation_json(e) | {"promises": _promises_then(promises, e)} for e in explanations]
+        )
         return
     for explanation in explanations:
         click.echo(explanation_text(explanation))
@@ -64,6 +71,18 @@ def command(
             if tier is None
             else f"{escape(name)}: no row of the tier {escape(tier)}"
         )
+    if promises:
+        click.echo("promises:")
+        for story in promises:
+            click.echo(f"  {promise_line(story)}")
+
+
+def _promises_then(
+    promises: Sequence[PromiseStory], explanation: Explanation
+) -> list[dict[str, Any]]:
+    """What the character was bound by when the receipt was written."""
+    t = time_of(explanation.receipt.value)
+    return [] if t is None else [story.to_json() for story in promises if story.stood_at(t)]
 
 
 def _unknown(name: str, receipts: list[Path]) -> NoReturn:

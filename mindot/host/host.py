@@ -19,7 +19,7 @@ from llm_wire.transport import Transport
 from mindot.deliberator.coach import Coach
 from mindot.deliberator.deliberator import Deliberator
 from mindot.deliberator.wake import Wake, WakeClass
-from mindot.game.contract import ACTIONS
+from mindot.game.contract import ACTIONS, TIERS, Family
 from mindot.game.frame import PLAYER, Character, Command, Frame, GameEvent, name_key
 from mindot.game.manifest import SAY, Manifest, load_manifests, manifest_of
 from mindot.host.afference import (
@@ -148,7 +148,7 @@ class Host:
         return self._minds.get(name_key(name))
 
     def busiest(self) -> str | None:
-        """The name with most receipts that are not calm; None before the first of those."""
+        """The name with most receipts that are not quiet; None before the first of those."""
         return max(sorted(self._busy), key=self._busy.__getitem__, default=None)
 
     @property
@@ -396,7 +396,8 @@ class Host:
 
     def _serve_row(self, frame: Frame, row: SweepRow) -> list[Command]:
         self._tally.serve(row.served)
-        if row.served != "calm":
+        tier = TIERS.get(row.served)
+        if tier is None or tier.family is not Family.QUIET:
             self._busy[row.name] = self._busy.get(row.name, 0) + 1
         sent = [
             passed

@@ -1,11 +1,12 @@
 """Promises as the trace tells them: made, taken up as a goal, kept or otherwise ended."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mindot.records.logs import Log, day_files
-from mindot.records.reader import read_records
+from mindot.records.lines import Overlong, line_blocks
+from mindot.records.reader import judge
 
 __all__ = ["ENDS", "PromiseStory", "promise_stories", "read_promises"]
 
@@ -19,6 +20,7 @@ ENDS: Final[Mapping[str, str]] = {
 """What each reason for an end comes to, in words."""
 
 _PREFIX: Final = "executive.undertaking."
+_NEEDLE: Final = _PREFIX.encode()
 
 
 class PromiseStory(NamedTuple):
@@ -104,15 +106,24 @@ def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
 
 def read_promises(directory: Path, name: str | None = None) -> list[PromiseStory]:
     """The promises in a directory's traces; with ``name`` those of one character (any case)."""
-    rows = (
-        record.value
-        for file in day_files(directory, [Log.TRACE])
-        for record in read_records(file.path)
-    )
+    rows = (row for file in day_files(directory, [Log.TRACE]) for row in _rows(file.path))
     stories = promise_stories(rows)
     if name is None:
         return stories
     return [story for story in stories if story.name == name.lower()]
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The rows of a trace that speak of promises. Only their lines are decoded: a trace holds a
+    few promises among very many other events."""
+    for part in line_blocks(path):
+        if isinstance(part, Overlong) or _NEEDLE not in part.text:
+            continue
+        for line in part.text.split(b"\n"):
+            if _NEEDLE in line:
+                value, _, _ = judge(line)
+                if value is not None:
+                    yield value
 
 
 def _first(
