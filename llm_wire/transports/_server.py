@@ -190,10 +190,9 @@ class ServerTransport(ABC):
             try:
                 async with aclosing(self._called(request, model, style, stream)) as pieces:
                     async for piece in pieces:
-                        if isinstance(piece, Completion):
-                            self._tally.answered += 1
-                            if request.schema is not None:
-                                self._style_of[model] = style
+                        if request.schema is not None:
+                            self._style_of[model] = style
+                        self._tally.answered += isinstance(piece, Completion)
                         yield piece
             except TransportError as error:
                 if style is SchemaStyle.NONE or not _refuses_schema(error):
@@ -234,12 +233,13 @@ class ServerTransport(ABC):
         if failure is None:
             failure = _fault(draft)
         if failure is not None:
-            # raised out here and cleared, it drags no context along: an SDK's exceptions hold the
-            # signed request, and whoever prints a traceback with its values would print the key
+            # Raised out here and cleared, it drags nothing along: an SDK's exceptions hold the
+            # signed request, a server's error may repeat the key, and whoever prints a traceback
+            # with its values would print it.
             failure.__context__ = None
             failure.model = model
             failure.latency_ms = (self._clock.now() - start) * 1000
-            raise failure
+            raise failure.with_traceback(None)
         yield Completion(
             text="".join(draft.text),
             finish_reason=draft.finish or FinishReason.OTHER,

@@ -39,6 +39,9 @@ class AnyioClock:
         return anyio.move_on_after(seconds)
 
 
+_Due = tuple[float, int, anyio.Event | anyio.CancelScope]
+
+
 class ManualClock:
     """Time that passes when :meth:`advance` is called, for tests.
 
@@ -48,7 +51,7 @@ class ManualClock:
     def __init__(self, start: float = 0.0) -> None:
         self._now = start
         self._order = itertools.count()
-        self._due: list[tuple[float, int, anyio.Event | anyio.CancelScope]] = []
+        self._due: list[_Due] = []
         self.slept: list[float] = []
         """Every pause that was asked for, in seconds."""
 
@@ -61,8 +64,11 @@ class ManualClock:
             await checkpoint()
             return
         event = anyio.Event()
-        self._put(seconds, event)
-        await event.wait()
+        entry = self._put(seconds, event)
+        try:
+            await event.wait()
+        finally:
+            self._drop(entry)
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[anyio.CancelScope]:
@@ -73,11 +79,7 @@ class ManualClock:
             try:
                 yield scope
             finally:
-                # left in the heap it could be cancelled after its time, which does nothing,
-                # but a long test would keep every one of them
-                if entry in self._due:
-                    self._due.remove(entry)
-                    heapq.heapify(self._due)
+                self._drop(entry)
 
     @property
     def waiting(self) -> int:
@@ -95,9 +97,12 @@ class ManualClock:
                 waiter.cancel()
         self._now = end
 
-    def _put(
-        self, seconds: float, waiter: anyio.Event | anyio.CancelScope
-    ) -> tuple[float, int, anyio.Event | anyio.CancelScope]:
+    def _put(self, seconds: float, waiter: anyio.Event | anyio.CancelScope) -> _Due:
         entry = (self._now + seconds, next(self._order), waiter)
         heapq.heappush(self._due, entry)
         return entry
+
+    def _drop(self, entry: _Due) -> None:
+        if entry in self._due:
+            self._due.remove(entry)
+            heapq.heapify(self._due)
