@@ -40,4 +40,5 @@ def _company(character: Character, frame: Frame) -> str | None:
 
 
 def _square(character: Character, x: float, y: float) -> float:
-    return (character.x - x) ** 2 + (character.y - y) ** 2
+    dx, dy = character.x - x, character.y - y
+    return dx * dx + dy * dy  # a power would raise on what overflows

@@ -8,16 +8,17 @@ from numpy.typing import NDArray
 
 from mindot.game.frame import PLAYER, Character, Frame
 
-__all__ = ["GIVEN", "Crowd"]
+__all__ = ["GIVEN", "RIM", "Crowd"]
 
 Floats = NDArray[np.float64]
 
+RIM: Final = 8.0e6
+"""Game units beyond which a position is taken to be on the rim, so that a wild one stays one."""
 _CELL: Final = 8.0
 """Edge of a neighbourhood cell: who stands in one's own or an adjoining cell is around."""
+_LAST_CELL: Final = int(RIM / _CELL)
 _TRUSTED: Final = 0.3
 """Trust from which somebody is an ally."""
-_FAR_CELL: Final = 1 << 20
-"""Cells beyond this are folded into the rim, so that a wild position stays a position."""
 _NAN: Final = float("nan")
 _NEEDS: Final = ("food", "rest", "company", "safety")
 
@@ -65,8 +66,8 @@ class Crowd:
         self.given = _read(people)
         """Columns by name: what each character says of itself, unscaled."""
         self.given["unmet_need"] = _strongest_need(people, self.given)
-        self.x = np.nan_to_num(self.given["x"], posinf=1e9, neginf=-1e9)
-        self.y = np.nan_to_num(self.given["y"], posinf=1e9, neginf=-1e9)
+        self.x = np.clip(np.nan_to_num(self.given["x"]), -RIM, RIM)
+        self.y = np.clip(np.nan_to_num(self.given["y"]), -RIM, RIM)
         self._ix, self._iy = _cell(self.x), _cell(self.y)
         self._cells, self._of = np.unique(self._id(self._ix, self._iy), return_inverse=True)
         self._neighbours = [
@@ -75,7 +76,7 @@ class Crowd:
 
     @staticmethod
     def _id(ix: NDArray[np.int64], iy: NDArray[np.int64]) -> NDArray[np.int64]:
-        return ix * np.int64(4 * _FAR_CELL) + iy
+        return ix * np.int64(4 * _LAST_CELL) + iy
 
     def _find(
         self, ix: NDArray[np.int64], iy: NDArray[np.int64]
@@ -124,7 +125,7 @@ def _count(at: NDArray[np.int64], weight: Floats, n: int) -> Floats:
 
 
 def _cell(v: Floats) -> NDArray[np.int64]:
-    return np.clip(np.floor(v / _CELL), -_FAR_CELL, _FAR_CELL).astype(np.int64)
+    return np.floor(v / _CELL).astype(np.int64)
 
 
 def _read(people: Sequence[Character]) -> dict[str, Floats]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mindot.game.contract import FEATURES
 from mindot.game.frame import Frame, name_key
-from mindot.student.crowd import GIVEN, Crowd
+from mindot.student.crowd import GIVEN, RIM, Crowd
 
 __all__ = ["DECIMALS", "feature_matrix"]
 
@@ -98,8 +98,9 @@ def _player_columns(frame: Frame, crowd: Crowd) -> dict[str, Floats]:
     player = frame.player
     if player is None:
         return columns
-    dx, dy = crowd.x - player.x, crowd.y - player.y
-    distance = np.nan_to_num(np.sqrt(dx * dx + dy * dy), nan=_REACH, posinf=_REACH)
+    there = np.clip([player.x, player.y], -RIM, RIM)
+    dx, dy = crowd.x - there[0], crowd.y - there[1]
+    distance = np.nan_to_num(np.sqrt(dx * dx + dy * dy), nan=_REACH)
     columns["dist_n"] = np.minimum(distance / _REACH, 1.0)
     columns["player_near"] = (distance <= _NEAR).astype(np.float64)
     if player.armed:

@@ -6,7 +6,7 @@ from mindot.game.contract import FEATURES, RECORD_VERSION
 from mindot.game.frame import Character, Command, Frame
 from mindot.game.moves import IntentionMove
 from mindot.student.rows import Dilemma
-from mindot.student.scores import Lean, Scores
+from mindot.student.scores import Scores
 
 __all__ = ["ReceiptBook"]
 
@@ -20,10 +20,10 @@ class ReceiptBook:
         self._frame, self._scores, self._tau = frame, scores, tau
         self._t = round(frame.t, 2)
 
-    def calm(self, i: int, lean: Lean) -> dict[str, Any]:
+    def calm(self, i: int) -> dict[str, Any]:
         """The receipt of a character that nothing stands for or against."""
-        receipt = self._head(i, "calm", lean)
-        mask = self._scores.masked(i)
+        receipt = self._head(i, "calm")
+        mask = self._scores.masked(i, receipt["probs"])
         if mask is not None:
             receipt["mask"] = mask
         return receipt
@@ -32,7 +32,6 @@ class ReceiptBook:
         self,
         i: int,
         served: str,
-        lean: Lean,
         *,
         move: IntentionMove | None,
         dilemma: Dilemma | None,
@@ -40,13 +39,13 @@ class ReceiptBook:
     ) -> dict[str, Any]:
         """The receipt of character ``i``, with everything that its tier has to tell."""
         character = self._frame.characters[i]
-        receipt = self._head(i, served, lean)
+        receipt = self._head(i, served)
         if served != "calm":
             receipt["features"] = dict(zip(FEATURES, self._scores.features(i), strict=True))
         episode = _episode(served, character, move)
         if episode is not None:
             receipt["episode"] = episode
-        mask = self._scores.masked(i)
+        mask = self._scores.masked(i, receipt["probs"])
         if mask is not None:
             receipt["mask"] = mask
         if move is not None and served in _PLAN_ACTED:
@@ -59,7 +58,7 @@ class ReceiptBook:
             receipt["cmds"] = [c.to_json() for c in commands]
         return receipt
 
-    def _head(self, i: int, served: str, lean: Lean) -> dict[str, Any]:
+    def _head(self, i: int, served: str) -> dict[str, Any]:
         return {
             "v": RECORD_VERSION,
             "t": self._t,
@@ -68,8 +67,8 @@ class ReceiptBook:
             "npc": i,
             "name": self._frame.characters[i].name,
             "served": served,
-            "action": lean.action,
-            "conf": lean.conf,
+            "action": self._scores.action(i),
+            "conf": self._scores.conf(i),
             "tau": self._tau,
             "probs": self._scores.probabilities(i),
         }

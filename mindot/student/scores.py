@@ -66,7 +66,16 @@ class Scores:
         self._second: list[int] = others.argmax(axis=1).tolist()
         self._conf: list[float] = masked[at, best].tolist()
         self._manifest: list[int] = rows.tolist()
+        self._rows: dict[int, list[float]] = {}
         self._took: list[bool] = mask.took(self._raw, rows).tolist()
+
+    def action(self, i: int) -> str:
+        """The action with the highest probability."""
+        return _NAMES[self._best[i]]
+
+    def conf(self, i: int) -> float:
+        """That probability."""
+        return self._conf[i]
 
     def lean(self, i: int) -> Lean:
         best, second = self._best[i], self._second[i]
@@ -81,24 +90,34 @@ class Scores:
         sure = np.array(self._conf) >= tau
         calm = np.array(_CALM)[self._best] if self._best else np.zeros(0, dtype=np.bool_)
         off, leased = self._features[:, _OFF_STATION], self._features[:, _LEASE_HELD]
-        content: list[bool] = (sure & calm & (off == 0.0) & (leased == 0.0)).tolist()
-        return content
+        content = sure & calm & (off == 0.0) & (leased == 0.0)
+        # the others' inputs will be read one by one, and out of an array that is slow
+        open_ = np.flatnonzero(~content)
+        self._rows = dict(zip(open_.tolist(), self._features[open_].tolist(), strict=True))
+        told: list[bool] = content.tolist()
+        return told
 
     def features(self, i: int) -> list[float]:
         """The 43 inputs of character ``i``."""
-        row: list[float] = self._features[i].tolist()
+        row = self._rows.get(i)
+        if row is None:
+            row = self._rows[i] = self._features[i].tolist()
         return row
 
     def probabilities(self, i: int) -> dict[str, float]:
+        """The 16 probabilities of character ``i`` by action, masked and rounded."""
         return dict(zip(_NAMES, self._masked[i], strict=True))
 
-    def masked(self, i: int) -> dict[str, object] | None:
-        """What the manifest took from character ``i``, or None where nothing shows."""
+    def masked(self, i: int, post: dict[str, float]) -> dict[str, object] | None:
+        """What the manifest took from character ``i``, or None where nothing shows.
+
+        ``post``: its probabilities as they are now.
+        """
         if not self._took[i]:
             return None
         return {
             "pre": dict(zip(_NAMES, self._raw[i].tolist(), strict=True)),
-            "post": self.probabilities(i),
+            "post": post.copy(),
             "masked": list(self._mask.barred(self._manifest[i])),
         }
 
@@ -112,7 +131,8 @@ class Scores:
         if int(self._raw[i].argmax()) != best:
             why = "masked"
         else:
-            why = "close-call" if first - other < _CLOSE_CALL else "below-tau"
+            lead = round(first - other, DECIMALS)
+            why = "close-call" if lead < _CLOSE_CALL else "below-tau"
         return Dilemma(
             tup,
             ((_NAMES[best], first), (_NAMES[second], other)),

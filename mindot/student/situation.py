@@ -1,29 +1,14 @@
 """The situation as one training string: keys sorted, values coarse, nobody named."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from mindot.game.contract import FEATURES
 
 __all__ = ["situation_tuple"]
 
-_FLAGS: Final = {
-    "alarm": "alarm",
-    "assault": "assault_seen",
-    "bound": "has_command",
-    "cast": "lease_held",
-    "child": "child_near",
-    "client": "customer_waiting",
-    "duty": "on_duty",
-    "guard": "guard_near",
-    "insult": "insult_heard",
-    "night": "night",
-    "theft": "theft_seen",
-    "trespass": "trespass_seen",
-}
-"""Keys that are 0 or 1, and the inputs they come from."""
-_LEVELS: Final = {"crowd": "crowd_n", "grudge": "grudge", "stress": "stress_n", "tired": "sleep_n"}
-"""Keys that are low, mid or high."""
+Inputs = Sequence[float]
+
 _NEEDS: Final = ("food", "rest", "company", "safety")
 _PRESSING: Final = 0.5
 """A need from which the string names it."""
@@ -31,42 +16,51 @@ _PRESSING: Final = 0.5
 _AT: Final = {name: i for i, name in enumerate(FEATURES)}
 
 
-def situation_tuple(archetype: str, features: Sequence[float]) -> str:
+def situation_tuple(archetype: str, features: Inputs) -> str:
     """``key=value`` pairs joined by ``|``, from the 43 inputs of one character.
 
     Values are quantised, so that like situations give the same string. An archetype's own
     ``|`` and ``=`` become ``_``.
     """
-    pairs = {"arch": archetype.replace("|", "_").replace("=", "_")}
-    for key, feature in _FLAGS.items():
-        pairs[key] = "1" if features[_AT[feature]] >= 0.5 else "0"
-    for key, feature in _LEVELS.items():
-        pairs[key] = _level(features[_AT[feature]])
-    pairs["armed"] = _armed(features)
-    pairs["need"] = _need(features)
-    pairs["player"] = _player(features)
-    pairs["task"] = _task(features)
-    return "|".join(f"{key}={pairs[key]}" for key in sorted(pairs))
+    arch = archetype.replace("|", "_").replace("=", "_")
+    values = [prefix + read(features) for prefix, read in _PARTS]
+    values.insert(_ARCH_AT, f"arch={arch}")
+    return "|".join(values)
 
 
-def _level(value: float) -> str:
-    if value < 1 / 3:
-        return "low"
-    return "mid" if value < 2 / 3 else "high"
+def _flag(feature: str) -> Callable[[Inputs], str]:
+    at = _AT[feature]
+    return lambda features: "1" if features[at] >= 0.5 else "0"
 
 
-def _armed(features: Sequence[float]) -> str:
+def _level(feature: str) -> Callable[[Inputs], str]:
+    at = _AT[feature]
+
+    def read(features: Inputs) -> str:
+        value = features[at]
+        if value < 1 / 3:
+            return "low"
+        return "mid" if value < 2 / 3 else "high"
+
+    return read
+
+
+def _armed(features: Inputs) -> str:
     if not features[_AT["player_armed"]]:
         return "0"
     return "close" if features[_AT["armed_close"]] >= 0.5 else "far"
 
 
-def _need(features: Sequence[float]) -> str:
-    pressing = max(_NEEDS, key=lambda need: features[_AT[f"need_{need}"]])
-    return pressing if features[_AT[f"need_{pressing}"]] >= _PRESSING else "none"
+def _need(features: Inputs) -> str:
+    pressing, pressure = "none", _PRESSING
+    for need, at in _NEED_AT:
+        # of equal ones the first of the four; at exactly the threshold a need is named
+        if features[at] > pressure or (pressing == "none" and features[at] == pressure):
+            pressing, pressure = need, features[at]
+    return pressing
 
 
-def _player(features: Sequence[float]) -> str:
+def _player(features: Inputs) -> str:
     if features[_AT["player_speaks"]]:
         return "speaks"
     if features[_AT["player_near"]]:
@@ -74,7 +68,35 @@ def _player(features: Sequence[float]) -> str:
     return "far" if features[_AT["dist_n"]] < 1 else "away"
 
 
-def _task(features: Sequence[float]) -> str:
+def _task(features: Inputs) -> str:
     if features[_AT["task_paused"]]:
         return "paused"
     return "open" if features[_AT["task_open"]] else "none"
+
+
+_NEED_AT: Final = tuple((need, _AT[f"need_{need}"]) for need in _NEEDS)
+
+_READERS: Final[dict[str, Callable[[Inputs], str]]] = {
+    "alarm": _flag("alarm"),
+    "armed": _armed,
+    "assault": _flag("assault_seen"),
+    "bound": _flag("has_command"),
+    "cast": _flag("lease_held"),
+    "child": _flag("child_near"),
+    "client": _flag("customer_waiting"),
+    "crowd": _level("crowd_n"),
+    "duty": _flag("on_duty"),
+    "grudge": _level("grudge"),
+    "guard": _flag("guard_near"),
+    "insult": _flag("insult_heard"),
+    "need": _need,
+    "night": _flag("night"),
+    "player": _player,
+    "stress": _level("stress_n"),
+    "task": _task,
+    "theft": _flag("theft_seen"),
+    "tired": _level("sleep_n"),
+    "trespass": _flag("trespass_seen"),
+}
+_PARTS: Final = tuple((f"{key}=", _READERS[key]) for key in sorted(_READERS))
+_ARCH_AT: Final = sorted([*_READERS, "arch"]).index("arch")

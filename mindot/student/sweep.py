@@ -75,7 +75,7 @@ class Sweep:
             move, verdict = moves.get(key), verdicts.get(key)
             if content[i] and move is None and verdict is None:
                 # most rows end here: no rung above can apply, and the ladder would say the same
-                receipt = book.calm(i, scores.lean(i))
+                receipt = book.calm(i)
                 out.append(SweepRow(character.name, key, "calm", receipt))
             else:
                 out.append(self._row(frame, i, key, move, verdict, scores, book))
@@ -113,7 +113,7 @@ class Sweep:
         if fate == "served" and served != "llm-verdict":
             fate = None  # a higher rung spoke; the verdict waits for as long as it is fresh
         commands = commands_of(served, lean.action, character, frame, move, verdict)
-        receipt = book.of(i, served, lean, move=move, dilemma=dilemma, commands=commands)
+        receipt = book.of(i, served, move=move, dilemma=dilemma, commands=commands)
         return SweepRow(character.name, key, served, receipt, commands, dilemma, fate)
 
     def _settle(
