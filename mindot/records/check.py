@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -11,9 +12,11 @@ from mindot.game.contract import (
     DECISION_FIELDS,
     KINDS,
     RECEIPT_FIELDS,
+    RECORD_VERSION,
     TIERS,
     TRACE_FIELDS,
 )
+from mindot.records.lines import is_large
 from mindot.records.reader import BadLine, Record, TornTail, is_newer, read
 
 __all__ = ["FLYWHEEL_FIELDS", "FileReport", "Tally", "check_file"]
@@ -24,6 +27,8 @@ FLYWHEEL_FIELDS: Final = frozenset({"v", "t", "kind", "decision", "state", "tupl
 _RECEIPT: Final = frozenset(RECEIPT_FIELDS)
 _TRACE: Final = frozenset(TRACE_FIELDS)
 _ANY: Final = _RECEIPT | FLYWHEEL_FIELDS | _TRACE
+_THIS_VERSION: Final = str(RECORD_VERSION)
+_SERVED, _KIND, _TYPE = attrgetter("served"), attrgetter("kind"), attrgetter("type")
 _ANY_DECISION: Final = frozenset(DECISION_FIELDS)
 _DECISIONS: Final = {
     kind.name: frozenset(kind.fields) | frozenset(kind.optional) for kind in KINDS.values()
@@ -77,58 +82,95 @@ class Tally:
             self.newer = self.newer or is_newer(row)
         if "served" in row:
             self.served[_word(row["served"])] += 1
-            self._fields(row, _RECEIPT)
+            self.fields(row, _RECEIPT)
         elif "kind" in row:
             self.kinds[_word(row["kind"])] += 1
-            self._fields(row, FLYWHEEL_FIELDS)
+            self.fields(row, FLYWHEEL_FIELDS)
             decision = row.get("decision")
             if isinstance(decision, dict):
-                self._fields(decision, _decision_fields(row["kind"]))
+                self.fields(decision, _decision_fields(row["kind"]))
         elif "type" in row:
             self.kinds[_word(row["type"])] += 1
-            self._fields(row, _TRACE)
+            self.fields(row, _TRACE)
         else:
-            self._fields(row, _ANY)
+            self.fields(row, _ANY)
 
-    def _fields(self, found: Iterable[str], known: frozenset[str]) -> None:
+    def fields(self, found: Iterable[str], known: frozenset[str]) -> None:
         for field in found:
             if field not in known:
                 self.unknown_fields[field] += 1
 
 
-def check_file(path: Path) -> FileReport:
+def check_file(path: Path, *, typed: bool | None = None) -> FileReport:
     """Read a whole file and count.
+
+    Args:
+        typed: whether to count by blocks, which is the quicker the more rows there are; None
+            leaves it to the size of the file. The counts are the same.
 
     Raises:
         OSError: the file cannot be opened.
     """
-    tally = Tally()
-    bad_lines: list[BadLine] = []
-    torn = False
-    for item in read(path):
+    counting = _Counting()
+    if typed if typed is not None else is_large(path):
+        from mindot.records.typed import FlywheelRow, ReceiptRow, TraceRow, scan
+
+        types = (ReceiptRow, FlywheelRow, TraceRow)
+        takers = (counting.receipts, counting.flywheel, counting.trace)
+        scan(path, dict(zip(types, takers, strict=True)), counting.item)
+    else:
+        for item in read(path):
+            counting.item(item)
+    return counting.report(path)
+
+
+class _Counting:
+    """A tally, and what is broken."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._bad_lines: list[BadLine] = []
+        self._torn_tail = False
+
+    def item(self, item: Record | BadLine | TornTail) -> None:
         match item:
             case Record():
-                tally.add(item.value)
+                self._tally.add(item.value)
             case BadLine():
-                bad_lines.append(item)
+                self._bad_lines.append(item)
             case TornTail():
-                torn = True
-    return report(path, tally, bad_lines, torn_tail=torn)
+                self._torn_tail = True
 
+    def receipts(self, rows: list[Any]) -> None:
+        self._tally.rows += len(rows)
+        self._tally.versions[_THIS_VERSION] += len(rows)
+        self._tally.served.update(map(_SERVED, rows))
 
-def report(path: Path, tally: Tally, bad_lines: list[BadLine], *, torn_tail: bool) -> FileReport:
-    return FileReport(
-        file=str(path),
-        rows=tally.rows,
-        bad_lines=bad_lines,
-        torn_tail=torn_tail,
-        unknown_fields=dict(tally.unknown_fields),
-        unknown_served={tier: n for tier, n in tally.served.items() if tier not in TIERS},
-        versions=dict(tally.versions),
-        served=dict(tally.served),
-        kinds=dict(tally.kinds),
-        newer=tally.newer,
-    )
+    def flywheel(self, rows: list[Any]) -> None:
+        self._tally.rows += len(rows)
+        self._tally.versions[_THIS_VERSION] += len(rows)
+        self._tally.kinds.update(map(_KIND, rows))
+        for row in rows:
+            self._tally.fields(row.decision, _decision_fields(row.kind))
+
+    def trace(self, rows: list[Any]) -> None:
+        self._tally.rows += len(rows)
+        self._tally.kinds.update(map(_TYPE, rows))
+
+    def report(self, path: Path) -> FileReport:
+        tally = self._tally
+        return FileReport(
+            file=str(path),
+            rows=tally.rows,
+            bad_lines=self._bad_lines,
+            torn_tail=self._torn_tail,
+            unknown_fields=dict(tally.unknown_fields),
+            unknown_served={tier: n for tier, n in tally.served.items() if tier not in TIERS},
+            versions=dict(tally.versions),
+            served=dict(tally.served),
+            kinds=dict(tally.kinds),
+            newer=tally.newer,
+        )
 
 
 def _decision_fields(kind: object) -> frozenset[str]:

@@ -1,13 +1,13 @@
 """The newest decisions of one character."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mindot.records.join import JOIN_SECONDS, name_of, time_of
 from mindot.records.logs import DayFile, Log, date_of
 from mindot.records.reader import Record, is_newer, read_records
+from mindot.records.search import NameSearch, rows_backwards
 
 __all__ = ["Found", "flywheel_of", "newest_decisions"]
 
@@ -42,30 +42,24 @@ def newest_decisions(
         tier: this tier only; None: every tier but ``calm``.
     """
     wanted = _filter(at, tier)
+    search = NameSearch(name)
     found: list[Record] = []
     known = False
     newer = []
     for path in reversed(files):
-        here: deque[Record] = deque(maxlen=last - len(found))
-        for record in rows_named(path, name):
+        later = False
+        for record in rows_backwards(path, search):
             known = True
             if wanted(record.value):
-                here.append(record)
-        if any(is_newer(record.value) for record in here):
+                found.append(record)
+                later = later or is_newer(record.value)
+                if len(found) >= last:
+                    break
+        if later:
             newer.append(path)
-        found[:0] = here
         if len(found) >= last:
             break
-    return Found(found, known, tuple(newer))
-
-
-def rows_named(path: Path, name: str) -> Iterable[Record]:
-    """The rows of a receipt file that bear a name, in order."""
-    key = name.lower()
-    for record in read_records(path):
-        other = record.value.get("name")
-        if isinstance(other, str) and other.lower() == key and "served" in record.value:
-            yield record
+    return Found(found[::-1], known, tuple(newer))
 
 
 def flywheel_of(files: Sequence[DayFile], receipts: Sequence[Record]) -> list[Record]:

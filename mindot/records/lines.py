@@ -11,11 +11,21 @@ from typing import IO, Final, NamedTuple, cast
 
 from mindot.records.encoding import MAX_LINE
 
-__all__ = ["BLOCK_SIZE", "Block", "Overlong", "Tail", "line_blocks", "open_records"]
+__all__ = [
+    "BLOCK_SIZE",
+    "Block",
+    "Overlong",
+    "Tail",
+    "is_compressed",
+    "is_large",
+    "line_blocks",
+    "open_records",
+]
 
 BLOCK_SIZE: Final = 1 << 20
 """Bytes asked of the file at a time."""
 
+_LARGE: Final = 1 << 20
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
@@ -56,15 +66,30 @@ def open_records(path: Path) -> IO[bytes]:
     """
     file = path.open("rb", buffering=0)
     try:
-        magic = file.read(2)
-        file.seek(0)
+        compressed = is_compressed(file)
     except OSError:
         file.close()
         raise
-    if magic != _GZIP_MAGIC:
+    if not compressed:
         return file
     file.close()
     return cast("IO[bytes]", gzip.open(path, "rb"))
+
+
+def is_large(path: Path) -> bool:
+    """Whether a file has so many rows that it pays to import what counts them quicker.
+
+    Raises:
+        OSError: the file is not there.
+    """
+    return path.stat().st_size >= _LARGE
+
+
+def is_compressed(file: IO[bytes]) -> bool:
+    """Whether a file's content is gzip's. Leaves it at its beginning."""
+    magic = file.read(len(_GZIP_MAGIC))
+    file.seek(0)
+    return magic == _GZIP_MAGIC
 
 
 def line_blocks(
