@@ -1,45 +1,258 @@
-"""Reading a model's answer."""
+"""Reading a model's answer: whatever the text, what it meant and what had to be dropped."""
 
-import orjson
+import re
+from typing import Any, Final
 
 from cognition.executive_output import Action, ExecutiveOutput, Route
 from cognition.reflex import Vitals, reflex_fallback
-from llm_wire.blocks import extract_text_block, strip_tagged_blocks
+from llm_wire.answer import Answer, find_answer, flat_actions, plain_answer
+from llm_wire.blocks import fold_blank_lines, prose_around, sentence_of
+from llm_wire.contracts import BLOCK_FIELDS, MARKER
+from llm_wire.harvest import Harvest, joined
+from llm_wire.json_text import kept_exactly, replace_surrogates
+from llm_wire.markers import MarkerMap
+from llm_wire.problems import ProblemCode, ProblemLog
+from llm_wire.quoted_text import unquoted
+from llm_wire.speech import NO_SPEECH, speech_inside, speech_outside
 
 __all__ = ["Action", "ExecutiveOutput", "Route", "parse_response"]
 
+_CONFIDENCE_UNKNOWN: Final = 0.5
+_NUMERAL: Final = re.compile(
+    r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+(%?)", re.ASCII
+)
+_NUMERAL_LIMIT: Final = 400
+"""Characters of a number in a string that are looked at; a longer one is beyond a float."""
+
 
 def parse_response(text: str, vitals: Vitals | None = None) -> ExecutiveOutput:
-    """Read ``text``, whatever it is."""
-    start, end = text.find("{"), text.rfind("}")
-    try:
-        read = orjson.loads(text[start : end + 1])
-    except ValueError:
-        read = None
-    if not isinstance(read, dict) or not isinstance(read.get("actions"), list):
-        out = reflex_fallback(vitals or Vitals())
-        out.reply_text = extract_text_block(text, "REPLY_TEXT")
+    """Read a model's answer; any string is one, none raises, and time is linear in its length.
+
+    Without usable actions the result is :func:`~cognition.reflex.reflex_fallback` of ``vitals``
+    (a body at ease when None), with what blocks, reply and silence the text held all the same.
+    """
+    answer = plain_answer(text)
+    if answer is None:
+        text = unquoted(replace_surrogates(text))
+        answer = find_answer(text)
+    elif answer.end - answer.start < len(text):
+        text = replace_surrogates(text)
+    return _Reading(text, answer).output(vitals)
+
+
+class _Reading:
+    """One answer on its way from text to output."""
+
+    __slots__ = ("_answer", "_harvest", "_problems", "_text")
+
+    def __init__(self, text: str, answer: Answer) -> None:
+        self._text = text
+        self._answer = answer
+        self._problems = ProblemLog()
+        self._harvest: Harvest | None = None
+
+    def output(self, vitals: Vitals | None) -> ExecutiveOutput:
+        answer, text = self._answer, self._text
+        markers, speech = None, NO_SPEECH
+        if answer.end - answer.start < len(text):
+            markers = self._outside_markers()
+        if markers is not None:
+            self._gather(markers, answer.inside, "outside", stop=answer.start)
+        if answer.route == Route.FALLBACK:
+            out = reflex_fallback(vitals or Vitals())
+            self._problems.add(ProblemCode.NO_ANSWER, "answer", text[:200])
+        else:
+            out = self._from_object(answer.value)
+        if markers is not None:
+            self._gather(markers, answer.inside, "outside", begin=answer.start)
+            strict = answer.route == Route.JSON and answer.end > 0
+            speech = speech_outside(text, (answer.start, answer.end) if strict else None)
+        if not speech.stood:
+            reasoning = answer.value.get("reasoning")
+            if type(reasoning) is str and "[" in reasoning:
+                speech = speech_inside(reasoning)
+        if speech is not NO_SPEECH:
+            out.reply_text, out.no_message, _ = speech
+        if self._harvest is not None:
+            self._fill(out, self._harvest)
+        out.problems = self._problems.listed()
         return out
-    actions = [
-        Action(
-            item["type"],
-            str(item.get("reasoning", "")),
-            str(item.get("expectedOutcome", "")),
-            item.get("target"),
-            item.get("args"),
+
+    def _outside_markers(self) -> MarkerMap | None:
+        """The markers of the text, unless none of them can stand outside the object."""
+        answer, text = self._answer, self._text
+        if answer.markers is not None:
+            return answer.markers if answer.markers.found else None
+        if text.find("[", 0, answer.start) < 0 and text.find("[", answer.end) < 0:
+            return None
+        return MarkerMap(text)
+
+    def _gather(
+        self,
+        markers: MarkerMap,
+        inside: list[tuple[int, int]],
+        where: str,
+        *,
+        begin: int = 0,
+        stop: int | None = None,
+    ) -> None:
+        if self._harvest is None:
+            self._harvest = Harvest(self._problems)
+        self._harvest.gather(markers, inside, where, begin=begin, stop=stop)
+
+    # -- the object ----------------------------------------------------------------------------
+
+    def _from_object(self, value: dict[str, Any]) -> ExecutiveOutput:
+        answer, problems = self._answer, self._problems
+        if not answer.closed:
+            problems.add(ProblemCode.CUT_SHORT, "answer", self._text[answer.end - 80 : answer.end])
+        if answer.unkept:
+            problems.add(ProblemCode.VALUE_UNKEPT, "answer", f"{answer.unkept} values")
+        actions: list[Action] = []
+        reasoning = ""
+        # In the order of the object, because blocks join in the order of the text.
+        for key, item in value.items():
+            if key == "actions":
+                actions = self._actions(item)
+            elif key == "reasoning":
+                if type(item) is str:
+                    reasoning = self._prose(item, "reasoning")
+                elif item is not None:
+                    problems.add(ProblemCode.FIELD_UNUSABLE, "reasoning", item)
+        if answer.route == Route.SALVAGED:
+            reasoning = prose_around(self._text, answer.inside)
+        out = ExecutiveOutput(
+            actions, reasoning, self._confidence(value.get("confidence")), answer.route
         )
-        for item in read["actions"]
-        if isinstance(item, dict) and isinstance(item.get("type"), str)
-    ]
-    confidence = read.get("confidence")
-    out = ExecutiveOutput(
-        actions,
-        strip_tagged_blocks(str(read.get("reasoning", ""))),
-        confidence if isinstance(confidence, float) else 0.5,
-        Route.JSON,
-    )
-    out.undertakings = read.get("undertakings") or []
-    out.escalation = read.get("escalation")
-    out.reply_text = extract_text_block(text[end + 1 :], "REPLY_TEXT")
-    out.no_message = extract_text_block(text[end + 1 :], "NO_MESSAGE")
-    return out
+        if "undertakings" in value:
+            out.undertakings = self._undertakings(value["undertakings"])
+        if "escalation" in value:
+            out.escalation = self._escalation([value["escalation"]])
+        return out
+
+    def _prose(self, text: str, where: str) -> str:
+        if "[" in text:
+            markers = MarkerMap(text)
+            if markers.found:
+                self._gather(markers, [], where)
+                return sentence_of(markers, self._problems, where)
+        return fold_blank_lines(text)
+
+    def _actions(self, listed: Any) -> list[Action]:
+        unwhole = self._answer.unwhole
+        actions: list[Action] = []
+        for number, item in enumerate(flat_actions(listed)):
+            if type(item) is dict:
+                verb = item.get("type")
+                if type(verb) is not str or verb == "" or verb.isspace():
+                    self._problems.add(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
+                elif unwhole and id(item) in unwhole:
+                    self._problems.add(ProblemCode.ACTION_CUT, f"actions[{number}]", verb)
+                else:
+                    actions.append(self._action(verb, item, number))
+            elif type(item) is str and item.strip():
+                actions.append(Action(item))
+            else:
+                self._problems.add(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
+        return actions
+
+    def _action(self, verb: str, item: dict[str, Any], number: int) -> Action:
+        reasoning, outcome = item.get("reasoning", ""), item.get("expectedOutcome", "")
+        if type(reasoning) is not str or "[" in reasoning:
+            reasoning = self._action_prose(reasoning, number, "reasoning")
+        if type(outcome) is not str or "[" in outcome:
+            outcome = self._action_prose(outcome, number, "expectedOutcome")
+        target, args = item.get("target"), item.get("args")
+        if target is not None and type(target) is not str:
+            self._unusable(number, "target", target)
+            target = None
+        if args is not None:
+            if type(args) is not dict:
+                self._unusable(number, "args", args)
+                args = None
+            elif not kept_exactly(args):
+                args = self._exact_args(args, number)
+        return Action(verb, reasoning, outcome, target, args)
+
+    def _action_prose(self, value: Any, number: int, field: str) -> str:
+        if type(value) is not str:
+            if value is not None:
+                self._unusable(number, field, value)
+            return ""
+        return self._prose(value, f"actions[{number}].{field}") if MARKER.search(value) else value
+
+    def _unusable(self, number: int, field: str, value: Any) -> None:
+        self._problems.add(ProblemCode.FIELD_UNUSABLE, f"actions[{number}].{field}", value)
+
+    def _exact_args(self, args: dict[str, Any], number: int) -> dict[str, Any]:
+        """The arguments as the text has them, where the fast reading may have rounded them."""
+        exact = self._answer.exactly(self._text)
+        if exact is None:
+            return args
+        item = flat_actions(exact["actions"])[number]
+        again = item.get("args") if type(item) is dict else None
+        return again if type(again) is dict else args
+
+    # -- single values -------------------------------------------------------------------------
+
+    def _confidence(self, value: Any) -> float:
+        number = _number(value)
+        if number is None or number - number != 0.0:  # not there, no number, or not finite
+            if value is not None:
+                self._problems.add(ProblemCode.FIELD_UNUSABLE, "confidence", value)
+            return _CONFIDENCE_UNKNOWN
+        return 0.0 if number <= 0.0 else min(number, 1.0)
+
+    def _undertakings(self, listed: Any) -> list[dict[str, Any]]:
+        if listed is None:
+            return []
+        kept: list[dict[str, Any]] = []
+        for item in listed if type(listed) is list else [listed]:
+            what = item.get("what") if type(item) is dict else None
+            if type(what) is not str or not what.strip():
+                self._problems.add(ProblemCode.UNDERTAKING_UNUSABLE, "undertakings", item)
+                continue
+            for field in ("target", "gist"):
+                value = item.get(field)
+                if value is not None and (type(value) is not str or not value.strip()):
+                    self._problems.add(ProblemCode.FIELD_UNUSABLE, f"undertakings.{field}", value)
+                    item = {key: kept for key, kept in item.items() if key != field}
+            kept.append(item)
+        return kept
+
+    def _escalation(self, values: list[Any]) -> str | None:
+        """The last usable of several."""
+        for value in reversed(values):
+            if type(value) is str and value.strip():
+                return value.strip()
+            if value is not None:
+                self._problems.add(ProblemCode.FIELD_UNUSABLE, "escalation", value)
+        return None
+
+    def _fill(self, out: ExecutiveOutput, harvest: Harvest) -> None:
+        for key, values in harvest.found.items():
+            if key == "undertakings":
+                for value in values:
+                    out.undertakings += self._undertakings(value)
+            elif key == "escalation":
+                out.escalation = self._escalation(values) or out.escalation
+            else:
+                setattr(out, BLOCK_FIELDS[key], joined(values))
+
+
+def _number(value: Any) -> float | None:
+    kind = type(value)
+    if kind is float:
+        number: float = value
+        return number
+    if kind is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    if kind is str and len(value) <= _NUMERAL_LIMIT:
+        numeral = _NUMERAL.fullmatch(value.strip())
+        if numeral:
+            percent = numeral.group(1) == "%"
+            return float(value.strip().rstrip("% ")) / (100.0 if percent else 1.0)
+    return None

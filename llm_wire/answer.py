@@ -1,0 +1,531 @@
+"""Finding the answer: which object of a text is the one that was asked for.
+
+The usual answer is one strict object with or without something around it, and :func:`find_answer`
+leaves with it after one look. Everything else goes through :class:`_Search`, which reads each
+top-level value of the text once, from left to right, and keeps the best.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import Any, Final
+
+import orjson
+
+from llm_wire.contracts import MARKER, BlockKind
+from llm_wire.json_text import json_end
+from llm_wire.lenient_json import Reading, read_lenient
+from llm_wire.markers import MarkerMap
+from llm_wire.raw_blocks import EscapedText, escape_raw_blocks
+from llm_wire.think import THINK_TAG
+
+__all__ = ["Answer", "Route", "find_answer", "flat_actions", "plain_answer"]
+
+
+class Route:
+    """How an answer was had, from best to none; the values are plain strings."""
+
+    JSON: Final = "json"
+    REPAIRED: Final = "repaired"
+    SALVAGED: Final = "salvaged"
+    FALLBACK: Final = "fallback"
+
+
+class Answer:
+    """The object that was chosen, and where it stood.
+
+    A plain class with slots: one is made for every answer, and a frozen one costs as much as the
+    JSON parser itself.
+    """
+
+    __slots__ = (
+        "closed",
+        "end",
+        "inside",
+        "markers",
+        "route",
+        "start",
+        "unkept",
+        "unwhole",
+        "value",
+    )
+
+    def __init__(
+        self,
+        route: str,
+        value: dict[str, Any],
+        start: int,
+        end: int,
+        *,
+        closed: bool = True,
+        unwhole: dict[int, Any] | None = None,
+        unkept: int = 0,
+    ) -> None:
+        self.route = route
+        self.value = value
+        self.start = start
+        self.end = end
+        self.closed = closed
+        self.unwhole = unwhole
+        """Containers that were cut, by ``id``; None when there are none."""
+        self.unkept = unkept
+        """Values that lie too deep, or are numbers that nothing can hold."""
+        self.inside: list[tuple[int, int]] = [(start, end)] if end else []
+        """Stretches of the text whose blocks do not stand outside."""
+        self.markers: MarkerMap | None = None
+        """The text's markers, where the search needed them."""
+
+    def exactly(self, text: str) -> dict[str, Any] | None:
+        """The same object by the reader that rounds no integer and keeps no value too deep."""
+        reading = read_lenient(text, self.start)
+        value = reading.value
+        if type(value) is list and len(value) == 1:
+            value = value[0]
+        if type(value) is list:
+            value = {"actions": value}
+        elif type(value) is dict and "actions" not in value and len(value) == 1:
+            (value,) = value.values()
+        return value if type(value) is dict and _is_answer(value) else None
+
+
+def plain_answer(text: str) -> Answer | None:
+    """The answer where it is one strict object and nothing around it could be another; else None.
+
+    This is the usual case, and the only one whose cost is measured against the JSON parser.
+    """
+    start = text.find("{")
+    end = text.rfind("}") + 1
+    try:
+        value = orjson.loads(text[start:end])
+        actions = value["actions"]
+    except (orjson.JSONDecodeError, KeyError):
+        end = json_end(text, start) if start >= 0 else -1
+        if end < 0:
+            return None
+        try:
+            value = orjson.loads(text[start:end])
+            actions = value["actions"]
+        except (orjson.JSONDecodeError, KeyError):
+            return None
+    kind = type(actions)
+    if (
+        (kind is list or kind is dict or kind is str or actions is None)
+        and ("<" not in text or not THINK_TAG.search(text))
+        and not _surrounded(text, start, end)
+    ):
+        return Answer(Route.JSON, value, start, end)
+    return None
+
+
+def find_answer(text: str) -> Answer:
+    """The answer in ``text``; its route is ``fallback`` when there is none. Never raises."""
+    return _Search(text).answer()
+
+
+def _none() -> Answer:
+    return Answer(Route.FALLBACK, {}, 0, 0)
+
+
+def _surrounded(text: str, start: int, end: int) -> bool:
+    """Whether what stands around the object could make it something else than the answer."""
+    before = text[:start].rstrip()
+    if before and before[-1] in '[:"':
+        return True
+    if "[" in before and (MARKER.search(before) or _LIST.search(before)):
+        return True
+    # Behind it, nothing but closed blocks may hold braces or lists.
+    at = text.find("[", end)
+    if at < 0:
+        return "{" in text[end:]
+    rest = text[end:]
+    if "{" not in rest and not _LIST.search(rest):
+        return False
+    markers = MarkerMap(rest)
+    at = 0
+    for opener, body, closes, tag in markers.found:
+        if opener < at or closes:
+            continue
+        gap = rest[at:opener]
+        extent = markers.extent(opener, body, tag)
+        if extent.end < 0 or "{" in gap or ("[" in gap and _LIST.search(gap)):
+            return True
+        at = extent.end
+    gap = rest[at:]
+    return "{" in gap or ("[" in gap and _LIST.search(gap) is not None)
+
+
+# -- the search --------------------------------------------------------------------------------
+
+_EVENT: Final = re.compile(rf"[\[{{]|{THINK_TAG.pattern}", re.IGNORECASE | re.ASCII)
+_OBJECT: Final = re.compile(r"\{[\s\ufeff\u200b]*+(?:[\"'“”‘’„«}/#]|[A-Za-z_$][\w$-]{0,63}+\s*+:)")
+_LIST: Final = re.compile(r"\[\s*+[{\[\"]")
+_ACTION_LIST: Final = re.compile(r"\[\s*+\{\s*+[\"'“”]?(?:type|reasoning|target|args|expected)")
+_OBJECT_AT_LINE_START: Final = re.compile(r"^[ \t]*+\{", re.MULTILINE)
+_REPLY_AT_LINE_START: Final = re.compile(r"(?<=[\r\n])\[REPLY_TEXT\]", re.IGNORECASE | re.ASCII)
+_ACTIONS_KEY: Final = re.compile(r"(?<![\\\w])[\"'“”]?actions[\"'“”]?\s*+:\s*+(?=\[)")
+
+_ALLOWANCE: Final = 4
+"""How many times its own length a text may be read in vain; see :meth:`_Search._spend`."""
+
+
+class _Search:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.markers = MarkerMap(text)
+        self.thought: list[tuple[int, int]] = []
+        """Think-blocks."""
+        self.answers: list[tuple[int, int]] = []
+        """Objects with actions of their own, chosen or not."""
+        self.others: list[tuple[int, int]] = []
+        """Whole objects that are no answer."""
+        self._covered: list[tuple[int, int]] = []
+        """Cut and broken objects: actions deeper inside them are none of the answer's own."""
+        self._best: Answer | None = None
+        self._rank: tuple[bool, ...] = ()
+        self._allowance = _ALLOWANCE * len(text) + 1024
+        self._escaped: EscapedText | None = None
+
+    def answer(self) -> Answer:
+        self._walk()
+        answer = self._best or self._salvage()
+        if answer is None:
+            answer = _none()
+            answer.inside = self.thought
+        else:
+            answer.inside = sorted(self.thought + self.answers + self.others)
+        answer.markers = self.markers
+        return answer
+
+    def _walk(self) -> None:
+        text, at = self.text, 0
+        marker_starts = [found[0] for found in self.markers.found]
+        while event := _EVENT.search(text, at):
+            start = event.start()
+            if text[start] == "{":
+                at = self._object(start)
+            elif text[start] == "<":
+                at = self._think(event)
+            else:
+                index = bisect_left(marker_starts, start)
+                is_marker = index < len(marker_starts) and marker_starts[index] == start
+                at = self._marker(index) if is_marker else self._list(start)
+
+    # -- what is passed ------------------------------------------------------------------------
+
+    def _think(self, event: re.Match[str]) -> int:
+        """Pass a think-block; a closer without an opener makes one of all before it."""
+        if event.group(1):
+            self._best, self._rank = None, ()
+            self.answers, self.others, self._covered = [], [], []
+            self.thought = [(0, event.end())]
+            return event.end()
+        depth, end = 0, len(self.text)
+        for tag in THINK_TAG.finditer(self.text, event.start()):
+            depth += -1 if tag.group(1) else 1
+            if not depth:
+                end = tag.end()
+                break
+        self.thought.append((event.start(), end))
+        return end
+
+    def _marker(self, index: int) -> int:
+        """Pass a block as a whole; an opener without a closer hides no more than its payload."""
+        start, end, closes, tag = self.markers.found[index]
+        if closes:
+            return end
+        extent = self.markers.extent(start, end, tag)
+        if extent.closer >= 0:
+            rival = self.markers.opener_from(tag, end)
+            if extent.block.kind is not BlockKind.TEXT or not 0 <= rival < extent.closer:
+                return extent.end
+            return end
+        if extent.payload_end < 0 or '"actions"' in self.text[extent.payload : extent.payload + 64]:
+            return end
+        return extent.payload_end
+
+    # -- what is read --------------------------------------------------------------------------
+
+    def _list(self, start: int) -> int:
+        text = self.text
+        if not _LIST.match(text, start):
+            return start + 1
+        end = self._end(start)
+        value: Any = None
+        if end > 0:
+            try:
+                value = orjson.loads(text[start:end])
+            except orjson.JSONDecodeError:
+                value = None
+        if type(value) is list:
+            self._offer_list(value, Answer(Route.JSON, {}, start, end))
+            return end
+        if not _ACTION_LIST.match(text, start):
+            return start + 1
+        reading = read_lenient(text, start)
+        if reading.failed:
+            return max(reading.end, start + 1)
+        self._offer_list(reading.value, self._answer_of(reading, start, reading.end))
+        return reading.end
+
+    def _offer_list(self, items: list[Any], answer: Answer) -> None:
+        """A list of one answer, or a bare list of actions."""
+        if len(items) == 1 and type(items[0]) is dict and "actions" in items[0]:
+            if answer.closed and not _holds_cut(answer, items[0]):
+                self._offer(items[0], answer)
+        elif any(type(item) is dict and _has_type(item) for item in items):
+            self._offer({"actions": items}, answer, bare=True)
+
+    def _object(self, start: int) -> int:
+        text = self.text
+        if not _OBJECT.match(text, start):
+            return start + 1
+        end = self._end(start)
+        if end > 0:
+            try:
+                value = orjson.loads(text[start:end])
+            except orjson.JSONDecodeError:
+                pass
+            else:
+                self._offer_object(value, Answer(Route.JSON, {}, start, end))
+                return end
+        return self._damaged_object(start)
+
+    def _damaged_object(self, start: int) -> int:
+        text = self.text
+        reading, end = read_lenient(text, start), 0
+        end = reading.end
+        if reading.mended or not reading.closed:
+            other = self._read_escaped(start)
+            if other is not None and (other[0].closed or not reading.closed):
+                reading, end = other
+        if not reading.closed:
+            limit = _REPLY_AT_LINE_START.search(text, start)
+            if limit and limit.start() < end:
+                # The reply that begins a line ends the object, however it went on.
+                reading = read_lenient(text[: limit.start()], start)
+                end = reading.end
+        if reading.closed:
+            self._offer_object(reading.value, self._answer_of(reading, start, end))
+            return end
+        if "<" in text and (thought := self._closer_in(start, end)) is not None:
+            return self._think(thought)
+        self._covered.append((start, end))
+        own = reading.value
+        if "actions" in own and not (reading.failed and not own["actions"]):
+            answer = self._answer_of(reading, start, end)
+            if reading.failed:
+                answer.route = Route.SALVAGED
+            self._offer(own, answer)
+        if reading.failed:
+            self._spend(end - start)
+            return max(end, start + 1)
+        if reading.mended:
+            return self._look_for_a_second_start(start, end)
+        return end
+
+    def _closer_in(self, start: int, end: int) -> re.Match[str] | None:
+        """The end of a think-block that a broken draft ran into, where it has no opener."""
+        depth = 0
+        for tag in THINK_TAG.finditer(self.text, start, end):
+            depth += -1 if tag.group(1) else 1
+            if depth < 0:
+                return tag
+        return None
+
+    def _look_for_a_second_start(self, start: int, end: int) -> int:
+        """A damaged object was cut: perhaps because the model began anew, on a line of its own."""
+        text = self.text
+        at = start + 1
+        while line := _OBJECT_AT_LINE_START.search(text, at, end):
+            brace = line.end() - 1
+            stop = self._end(brace)
+            at = brace + 1
+            if stop < 0:
+                continue
+            try:
+                value = orjson.loads(text[brace:stop])
+            except orjson.JSONDecodeError:
+                self._spend(stop - brace)
+                continue
+            if type(value) is dict and _is_answer(value):
+                self._offer(value, Answer(Route.JSON, {}, brace, stop))
+            at = stop
+        return end
+
+    def _read_escaped(self, start: int) -> tuple[Reading, int] | None:
+        """The reading of the object once raw block bodies are escaped; None when none is raw."""
+        if self._allowance <= 0 or not self.markers.found:
+            return None
+        if self._escaped is None:
+            self._escaped = escape_raw_blocks(self.markers)
+        escaped = self._escaped
+        if not escaped.changed_after(start):
+            return None
+        begin = escaped.to_escaped(start)
+        text = escaped.text
+        stop = json_end(text, begin)
+        reading: Reading | None = None
+        if stop > 0:
+            try:
+                value = orjson.loads(text[begin:stop])
+            except orjson.JSONDecodeError:
+                pass
+            else:
+                reading = Reading()
+                reading.value, reading.closed, reading.end = value, True, stop
+        if reading is None:
+            reading = read_lenient(text, begin)
+        reading.mended = True
+        self._spend(reading.end - begin)
+        return reading, escaped.to_plain(reading.end)
+
+    def _end(self, start: int) -> int:
+        """:func:`json_end`, unless too much was read in vain already."""
+        if self._allowance <= 0:
+            return -1
+        end = json_end(self.text, start)
+        if end < 0:
+            self._spend(-end - 1 - start)
+        return end
+
+    def _spend(self, characters: int) -> None:
+        """Count what was read in vain, so that hostile text costs linear time.
+
+        Past the allowance objects are still read, each by the one reading whose end is where the
+        search goes on.
+        """
+        self._allowance -= characters
+
+    # -- choosing ------------------------------------------------------------------------------
+
+    def _answer_of(self, reading: Reading, start: int, end: int) -> Answer:
+        strict = reading.closed and not reading.mended
+        return Answer(
+            Route.JSON if strict else Route.REPAIRED,
+            {},
+            start,
+            end,
+            closed=reading.closed,
+            unwhole=reading.unwhole or None,
+            unkept=reading.unkept,
+        )
+
+    def _offer_object(self, value: dict[str, Any], answer: Answer) -> None:
+        if _is_answer(value):
+            self._offer(value, answer)
+            return
+        if len(value) == 1:
+            (inner,) = value.values()
+            if type(inner) is dict and _is_answer(inner) and not _holds_cut(answer, inner):
+                self._offer(inner, answer)
+                return
+        self.others.append((answer.start, answer.end))
+
+    def _offer(self, value: dict[str, Any], answer: Answer, *, bare: bool = False) -> None:
+        if not _is_answer(value):
+            return
+        self.answers.append((answer.start, answer.end))
+        answer.value = value
+        rank = (
+            answer.route != Route.SALVAGED,
+            not bare,
+            answer.closed,
+            answer.route == Route.JSON,
+            _has_action(value["actions"], answer.unwhole),
+        )
+        if self._best is None or rank >= self._rank:
+            self._best, self._rank = answer, rank
+
+    def _salvage(self) -> Answer | None:
+        """The last list after an ``actions`` key that no object could be read around."""
+        text, at = self.text, 0
+        best: Answer | None = None
+        covered = sorted(self.thought + self.others + self._covered + self._closed_blocks())
+        while key := _ACTIONS_KEY.search(text, at):
+            at = key.end()
+            index = bisect_right(covered, (key.start(), len(text))) - 1
+            if index >= 0 and covered[index][1] > key.start():
+                at = max(at, covered[index][1])
+                continue
+            if self._without_brace(key.start()):
+                return self._best
+            reading = read_lenient(text, at)
+            at = max(reading.end, at + 1)
+            if type(reading.value) is list and _has_action(reading.value, reading.unwhole):
+                answer = self._answer_of(reading, key.start(), reading.end)
+                answer.route = Route.SALVAGED
+                answer.value = {"actions": reading.value}
+                if best is None or answer.closed >= best.closed:
+                    best = answer
+        if best is not None:
+            self.answers.append((best.start, best.end))
+        return best
+
+    def _without_brace(self, start: int) -> bool:
+        """Whether from ``start`` on stands an object whose first brace was forgotten."""
+        if self._allowance <= 0:
+            return False
+        reading = read_lenient(self.text, start, within=True)
+        if reading.failed or not reading.value.get("actions"):
+            self._spend(reading.end - start)
+            return False
+        self._offer(reading.value, self._answer_of(reading, start, reading.end))
+        return self._best is not None
+
+    def _closed_blocks(self) -> list[tuple[int, int]]:
+        blocks: list[tuple[int, int]] = []
+        at = 0
+        for start, end, closes, tag in self.markers.found:
+            if start >= at and not closes:
+                extent = self.markers.extent(start, end, tag)
+                if extent.end > 0:
+                    blocks.append((start, extent.end))
+                    at = extent.end
+        return blocks
+
+
+def _is_answer(value: dict[str, Any]) -> bool:
+    """Whether the object has actions of its own, in any shape that is understood."""
+    if "actions" not in value:
+        return False
+    actions = value["actions"]
+    kind = type(actions)
+    return kind is list or kind is dict or kind is str or actions is None
+
+
+def _has_type(item: dict[str, Any]) -> bool:
+    kind = item.get("type")
+    return type(kind) is str and kind != "" and not kind.isspace()
+
+
+def flat_actions(actions: Any) -> list[Any]:
+    """What the ``actions`` of an answer list, whatever shape they came in, in order."""
+    if actions is None:
+        return []
+    if type(actions) is not list:
+        return [actions]
+    if not any(type(item) is list for item in actions):
+        return actions
+    flat: list[Any] = []
+    waiting = [iter(actions)]
+    while waiting:
+        for item in waiting[-1]:
+            if type(item) is list:
+                waiting.append(iter(item))
+                break
+            flat.append(item)
+        else:
+            waiting.pop()
+    return flat
+
+
+def _has_action(actions: Any, unwhole: dict[int, Any] | None) -> bool:
+    return any(
+        (_has_type(item) and not (unwhole and id(item) in unwhole))
+        if type(item) is dict
+        else type(item) is str and item.strip() != ""
+        for item in flat_actions(actions)
+    )
+
+
+def _holds_cut(answer: Answer, value: dict[str, Any]) -> bool:
+    return answer.unwhole is not None and id(value) in answer.unwhole

@@ -1,0 +1,412 @@
+"""The words of a reply, let through as they come, without the markers in between.
+
+This is the only code that decides what a reply says: a whole answer is read by the same steps as
+one that arrives character by character, so both come to the same words.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from llm_wire.contracts import BLOCKS, LONGEST_MARKER, MARKER
+from llm_wire.think import THINK_TAG
+
+__all__ = ["ReplyWords", "words_of"]
+
+_OPENERS: Final[dict[str, str]] = {block.marker(): block.tag for block in BLOCKS}
+_CLOSERS: Final[dict[str, str]] = {block.marker(closing=True): block.tag for block in BLOCKS}
+_THINK_OPENERS: Final = frozenset({"<THINK>", "<THINKING>"})
+_THINK_CLOSERS: Final = frozenset({"</THINK>", "</THINKING>"})
+_ANSWER_HEADS: Final = frozenset(
+    f'{{"{key}"' for key in ("ACTIONS", "REASONING", "CONFIDENCE", "UNDERTAKINGS", "ESCALATION")
+)
+"""How an answer object begins; nobody says that aloud, so an unclosed reply ends in silence
+where the object after it begins."""
+
+_WHOLE: Final = frozenset({*_OPENERS, *_CLOSERS, *_THINK_OPENERS, *_THINK_CLOSERS, *_ANSWER_HEADS})
+_PARTS: Final = frozenset(token[:length] for token in _WHOLE for length in range(1, len(token)))
+
+
+_BLANKS_IN_HEAD: Final = 32
+"""Characters of an object's brace and the blanks after it that are waited for."""
+
+
+def _beginning(tokens: Iterable[str]) -> str:
+    """A pattern for as much of any of ``tokens`` as is there; it can match nothing at all."""
+    by_first: dict[str, list[str]] = {}
+    for token in tokens:
+        if token:
+            by_first.setdefault(token[0], []).append(token[1:])
+    branches = [
+        re.escape(first)
+        + (rf"[ \t\r\n]{{0,{_BLANKS_IN_HEAD - 1}}}+" if first == "{" else "")
+        + _beginning(rest)
+        for first, rest in sorted(by_first.items())
+    ]
+    return f"(?:{'|'.join(branches)})?" if branches else ""
+
+
+_BEGINNING: Final = re.compile(_beginning(_WHOLE), re.IGNORECASE | re.ASCII)
+_SPECIAL: Final = re.compile(r"[\[<{]")
+_MANY_SPECIAL: Final = re.compile(r"[\[<{]{80,}+")
+_UPPER: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_PARTS_REMEMBERED: Final = 24
+"""Beginnings of markers, one inside the other, that are remembered; the oldest is forgotten."""
+_OUTSIDE_STRINGS: Final = re.compile(r'[^"{}]*+')
+_INSIDE_STRING: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
+
+
+class _Part:
+    """The beginning of something that is no word if it goes on as it began."""
+
+    __slots__ = ("bridged", "let_out", "matched", "raw")
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.matched = raw.translate(_UPPER)
+        """What was matched, in capitals and without the blanks after a brace."""
+        self.let_out = False
+        """Whether it is out already, because no more could be held back."""
+        self.bridged = False
+        """Whether something was taken out in the middle of it."""
+
+
+class ReplyWords:
+    """Takes the text after a reply's opener and gives its words."""
+
+    __slots__ = (
+        "_after",
+        "_blanks",
+        "_carry",
+        "_depth",
+        "_held",
+        "_in_string",
+        "_line_from",
+        "_marked",
+        "_out",
+        "_parts",
+        "_skip",
+        "_started",
+        "_tag",
+        "ended",
+        "rest",
+    )
+
+    def __init__(self, tag: str = "REPLY_TEXT") -> None:
+        self._tag = tag
+        self.ended = False
+        """Whether the reply's closer was met."""
+        self.rest = ""
+        """What was fed after the closer; it belongs to whoever reads on."""
+        self._out: list[str] = []
+        self._started = False
+        self._blanks: list[str] = []
+        self._line_from = 0
+        """Where the current line begins in the held blanks; -1 once the line has a word."""
+        self._marked = False
+        """Whether something was taken out of the current line."""
+        self._parts: list[_Part] = []
+        self._held = 0
+        """Characters of the parts that are not out."""
+        self._after = ""
+        """The tag of an opener that was just taken out: brackets that follow are its body."""
+        self._skip: re.Pattern[str] | None = None
+        """While a block, a think-block or an object is being passed: what may end it."""
+        self._depth = 0
+        """Think-blocks or braces that are open; 0 in a block, which does not nest."""
+        self._in_string: bool | None = None
+        """Inside an object that is being passed, whether a string is open; else None."""
+        self._carry = ""
+
+    def feed(self, text: str) -> str:
+        """The words that are sure by now; after the closer, nothing."""
+        if self._parts or self._after or self._skip or self.ended or _SPECIAL.search(text):
+            self._feed(text)
+        elif self._started and not self._blanks and text.strip() is text and not self._marked:
+            self._line_from = -1
+            return text
+        else:
+            self._words(text)
+        if not self._out:
+            return ""
+        words = "".join(self._out)
+        self._out.clear()
+        return words
+
+    def finish(self, *, closed: bool = False) -> str:
+        """The rest of the words, once no more text will come.
+
+        A marker that the end cut in two is dropped, unless the text is ``closed``, having been
+        taken whole from between two markers: then it is a word like any other.
+        """
+        if closed:
+            self._let_parts_out()
+        self._parts.clear()
+        self._blanks.clear()
+        words = "".join(self._out)
+        self._out.clear()
+        return words
+
+    # -- what may be no word -------------------------------------------------------------------
+
+    def _feed(self, text: str) -> None:
+        at, length = 0, len(text)
+        while at < length:
+            if self.ended:
+                self.rest += text[at:]
+                return
+            if self._skip is not None:
+                text, at = self._pass(self._carry + text[at:] if self._carry else text[at:])
+                length = len(text)
+            elif self._parts:
+                self._step(text[at])
+                at += 1
+            elif self._after:
+                at = self._look_for_body(text, at)
+            else:
+                special = _SPECIAL.search(text, at)
+                if special is None:
+                    self._words(text[at:])
+                    return
+                at = self._look_at_special(text, at, special.start())
+
+    def _look_at_special(self, text: str, at: int, special: int) -> int:
+        """Pass the words from ``at`` and what begins at ``special``, as far as it is clear."""
+        begun = _BEGINNING.match(text, special)
+        end = begun.end() if begun else special + 1
+        raw = text[special:end]
+        whole = (
+            raw.translate(_UPPER)
+            if raw[0] != "{"
+            else "{" + raw[1:].lstrip(" \t\r\n").translate(_UPPER)
+        )
+        if whole in _WHOLE:
+            if special > at:
+                self._words(text[at:special])
+            self._take_out(whole, bridged=False)
+        elif end < len(text) and text[end] not in "[<{":
+            self._words(text[at:end])
+        else:
+            if special > at:
+                self._words(text[at:special])
+            many = _MANY_SPECIAL.match(text, end)
+            if many:
+                # So many that all but the last are out and forgotten by the end of them.
+                end = many.end() - 2 * _PARTS_REMEMBERED
+                self._words(text[special:end])
+            else:
+                self._begin(raw)
+        return end
+
+    def _begin(self, raw: str) -> None:
+        self._parts.append(_Part(raw) if raw[0] != "{" else self._brace(raw))
+        self._held += len(raw)
+        while self._held > LONGEST_MARKER and len(self._parts) > 1:
+            self._let_oldest_out()
+        if len(self._parts) > _PARTS_REMEMBERED:
+            del self._parts[0]
+
+    @staticmethod
+    def _brace(raw: str) -> _Part:
+        part = _Part(raw)
+        part.matched = "{" + raw[1:].lstrip(" \t\r\n").translate(_UPPER)
+        return part
+
+    def _step(self, char: str) -> None:
+        part = self._parts[-1]
+        if part.matched == "{" and char in " \t\r\n" and len(part.raw) < _BLANKS_IN_HEAD:
+            part.raw += char
+            self._held += 1
+            while self._held > LONGEST_MARKER and len(self._parts) > 1:
+                self._let_oldest_out()
+            return
+        matched = part.matched + char.translate(_UPPER)
+        if matched in _WHOLE:
+            self._drop_part()
+            self._take_out(matched, bridged=part.bridged)
+        elif matched in _PARTS:
+            part.raw += char
+            part.matched = matched
+            self._held += 1
+            while self._held > LONGEST_MARKER and len(self._parts) > 1:
+                self._let_oldest_out()
+        elif self._after:
+            # What followed the opener is a bracket and no marker: the block's own body.
+            raw = "".join(part.raw for part in self._parts)
+            self._parts.clear()
+            self._held = 0
+            self._skip_body(raw + char)
+        elif char in "[<{":
+            self._begin(char)
+        else:
+            self._let_parts_out()
+            self._words(char)
+
+    def _drop_part(self) -> None:
+        part = self._parts.pop()
+        if not part.let_out:
+            self._held -= len(part.raw)
+
+    def _let_oldest_out(self) -> None:
+        for part in self._parts:
+            if not part.let_out:
+                self._words(part.raw)
+                part.let_out = True
+                self._held -= len(part.raw)
+                return
+
+    def _let_parts_out(self) -> None:
+        parts, self._parts, self._held = self._parts, [], 0
+        for part in parts:
+            if not part.let_out:
+                self._words(part.raw)
+
+    def _take_out(self, matched: str, *, bridged: bool) -> None:
+        self._marked = True
+        self._after = ""
+        for part in self._parts:
+            part.bridged = True
+        if matched in _OPENERS:
+            # In the middle of another marker's beginning nobody writes a body.
+            if _OPENERS[matched] != self._tag and not self._parts:
+                self._after = _OPENERS[matched]
+        elif matched in _CLOSERS:
+            if _CLOSERS[matched] == self._tag and not bridged:
+                self._let_parts_out()
+                self.ended = True
+        elif matched in _THINK_OPENERS:
+            self._skip, self._depth = _ends(THINK_TAG.pattern, self._tag), 1
+        elif matched in _ANSWER_HEADS:
+            self._skip, self._depth, self._in_string = _ends("(?!)", self._tag), 1, False
+
+    # -- passing what is no word ---------------------------------------------------------------
+
+    def _look_for_body(self, text: str, at: int) -> int:
+        body = at
+        while body < len(text) and text[body].isspace():
+            body += 1
+        if body > at:
+            self._words(text[at:body])
+        if text.startswith("{", body):
+            self._skip_body("")
+        elif text.startswith("[", body):
+            marker = MARKER.match(text, body)
+            if marker:
+                self._take_out(marker.group().translate(_UPPER), bridged=False)
+                return marker.end()
+            self._begin("[")
+            body += 1
+        elif body < len(text):
+            self._after = ""
+        return body
+
+    def _skip_body(self, begun: str) -> None:
+        self._skip, self._carry = _ends(rf"\[/{self._after}\]", self._tag), begun
+        self._after, self._depth = "", 0
+
+    def _pass(self, text: str) -> tuple[str, int]:
+        """Pass what is being skipped; the text with the index to read on from."""
+        assert self._skip is not None  # noqa: S101 - the caller asked
+        at = 0
+        while end := self._skip.search(text, at):
+            if self._in_string is not None:
+                at = self._pass_object(text, at, end.start())
+                if not self._depth:
+                    self._leave()
+                    return text, at
+            at = end.end()
+            if end.group("closer"):
+                self.ended = True
+            elif self._depth and not end.group().startswith("</"):
+                self._depth += 1
+                continue
+            elif self._depth > 1:
+                self._depth -= 1
+                continue
+            self._leave()
+            return text, at
+        sure = max(at, len(text) - LONGEST_MARKER + 1)
+        if self._in_string is not None:
+            sure = self._pass_object(text, at, sure)
+            if not self._depth:
+                self._leave()
+                return text, sure
+        self._carry = text[sure:]
+        return text, len(text)
+
+    def _pass_object(self, text: str, at: int, until: int) -> int:
+        """Read on inside the object, no further than ``until``; leave it at its last brace."""
+        while at < until:
+            inside = _INSIDE_STRING if self._in_string else _OUTSIDE_STRINGS
+            run = inside.match(text, at, until)
+            at = run.end() if run else at
+            if at >= until or text[at] == "\\":
+                break
+            if text[at] == '"':
+                self._in_string = not self._in_string
+            else:
+                self._depth += 1 if text[at] == "{" else -1
+            at += 1
+            if not self._depth:
+                break
+        return at
+
+    def _leave(self) -> None:
+        self._skip, self._depth, self._in_string, self._carry = None, 0, None, ""
+
+    # -- words, blanks and lines ---------------------------------------------------------------
+
+    def _words(self, text: str) -> None:
+        core = text.strip()
+        if not core:
+            self._hold(text)
+            return
+        lead = text.index(core[0])
+        if lead:
+            self._hold(text[:lead])
+        if self._started:
+            self._out.extend(self._blanks)
+        self._started = True
+        self._blanks.clear()
+        self._out.append(core)
+        self._line_from = -1
+        if self._marked and "\n" in core:
+            self._marked = False
+        if lead + len(core) < len(text):
+            self._hold(text[lead + len(core) :])
+
+    def _hold(self, blanks: str) -> None:
+        """Hold blanks back; a line that markers left empty goes with its line break."""
+        line, newline, rest = blanks.partition("\n")
+        if not newline:
+            self._blanks.append(blanks)
+            return
+        if self._marked and self._line_from >= 0:
+            del self._blanks[self._line_from :]
+        else:
+            self._blanks.append(line + newline)
+        self._marked = False
+        head, newline, tail = rest.rpartition("\n")
+        if newline:
+            self._blanks.append(head + newline)
+        self._line_from = len(self._blanks)
+        if tail:
+            self._blanks.append(tail)
+
+
+@cache
+def _ends(pattern: str, tag: str) -> re.Pattern[str]:
+    """What ends a passage: ``pattern``, or the reply's own closer whatever is open."""
+    return re.compile(rf"(?P<closer>\[/{tag}\])|{pattern}", re.IGNORECASE | re.ASCII)
+
+
+def words_of(text: str, *, closed: bool) -> str | None:
+    """The words of the whole text between a reply's opener and its closer, or its end.
+
+    None when nothing is left.
+    """
+    if not _SPECIAL.search(text):
+        return text.strip() or None
+    words = ReplyWords()
+    return (words.feed(text) + words.finish(closed=closed)) or None
