@@ -7,14 +7,15 @@ from typing import Final
 __all__ = ["Favour", "favour_in"]
 
 _TELL: Final = re.compile(
-    r"\b(?:tell|let) (?P<whom>[A-Z][a-z]+) (?:know )?that (?P<what>[^.?!]+)", re.DOTALL
+    r"\b(?:tell|let)\s+(?P<whom>[A-Z][a-z]+)\s+(?:know\s+)?that\s+(?P<what>[^.?!]+)"
 )
 _IF_YOU_SEE: Final = re.compile(
-    r"\bsee (?P<whom>[A-Z][a-z]+), tell (?:him|her|them) that (?P<what>[^.?!]+)", re.DOTALL
+    r"\bsee\s+(?P<whom>[A-Z][a-z]+),\s+tell\s+(?:him|her|them)\s+that\s+(?P<what>[^.?!]+)"
 )
 _DO: Final = re.compile(
-    r"\b(?:could|can|would|will) you (?P<what>(?:mend|look after|have|bake|keep|watch) [^.?!]+)",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:could|can|would|will)\s+you\s+"
+    r"(?P<what>(?:mend|look\s+after|have|bake|keep|watch)\s[^.?!]+)",
+    re.IGNORECASE,
 )
 
 

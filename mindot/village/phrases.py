@@ -87,7 +87,7 @@ SILENCES: Final = ("I have nothing to say to that.", "Better to hold my tongue."
 
 UNREADABLE: Final = (
     "Hmm. I honestly could not say what is best here; perhaps wait and see how it turns out?",
-    '{"actions": [{"type": "sta',
+    '{"reasoning": "On the one hand I would',
     "I'm sorry, I lost my train of thought.",
     "```json\n```",
     "Action: the first one, or maybe the second. Confidence: middling.",

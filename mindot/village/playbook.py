@@ -1,16 +1,28 @@
 """What the day has in store: who does what to whom, from what tick on."""
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from mindot.game.frame import PLAYER
 from mindot.village.dice import Dice
 
 __all__ = ["Act", "Scene", "write_playbook"]
 
-Act = str
-"""``go``, ``draw``, ``sheathe``, ``greet``, ``talk``, ``insult``, ``theft``, ``assault``,
-``amends``, ``trespass``, ``order``, ``lift``, ``cast`` or ``release``."""
+Act = Literal[
+    "go",
+    "draw",
+    "sheathe",
+    "greet",
+    "talk",
+    "insult",
+    "theft",
+    "assault",
+    "amends",
+    "trespass",
+    "order",
+    "cast",
+]
+"""What a scene comes to: the visitor's own business, something done to somebody, or a bond."""
 
 _JITTER: Final = 4
 """Ticks by which the seed moves a scene, from 0 up to this, not included."""
