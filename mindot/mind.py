@@ -191,7 +191,6 @@ class Mind:
         *,
         tick: int,
         vitals: Vitals,
-        think: "Callable[[Ask], Any] | None" = None,
     ) -> Decision:
         """Put one question through at once: report, pump, think, deliver and land.
 
@@ -221,7 +220,7 @@ class Mind:
                 self._waiting.asks.append(ask)
         if mine is None:
             raise RuntimeError(f"{self.id!r}: the facet of {key!r} is still busy; land it first")
-        self.executive.deliver(await (think or self.think)(mine))
+        self.executive.deliver(await self.think(mine))
         landed: Decision | None = None
         for decision in self.executive.land(tick):
             if decision.ask_id == mine.ask_id:

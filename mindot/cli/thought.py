@@ -70,15 +70,15 @@ def command(name: str, at: str | None, last: int, directory: Path | None, as_jso
 
 
 def _time(row: dict[str, Any]) -> float:
-    t = row.get("t")
-    return float(t) if isinstance(t, int | float) else float("inf")
+    wall = row.get("wallTime")
+    return wall / 1000.0 if isinstance(wall, int | float) else float("inf")
 
 
 def _show(row: dict[str, Any]) -> None:
-    about = row.get("key") or row.get("kind")
+    about = row.get("key") or row.get("part")
     click.echo(
         click.style(
-            f"{clock_time(row.get('t'))}  {row.get('mind')}  {about}  tick {row.get('tick')}",
+            f"{clock_time(_time(row))}  {row.get('mind')}  {about}  tick {row.get('tick')}",
             bold=True,
         )
     )

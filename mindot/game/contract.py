@@ -559,6 +559,10 @@ TRACE_FIELDS: Final[dict[str, str]] = {
     "confidence": "the answer's confidence, 0 to 1",
     "reasoning": "the answer's sentence, at most 500 characters",
     "actions": "the actions it named",
+    "part": "which part of the mind asked: facet, master or rank",
+    "system": "the stable part of the prompt",
+    "prompt": "the rest of the prompt",
+    "answer": "the model's answer as it came",
     "route": "how the answer was read: json, repaired, salvaged or fallback",
 }
 
@@ -586,6 +590,12 @@ TRACE_TYPES: Final[dict[str, TraceType]] = {
             "a facet ended: explicit (its owner closed it), idle or lru (pushed out)",
             ("facetId", "reason", "totalFacets"),
             ("key",),
+        ),
+        TraceType(
+            "executive.thought",
+            "a question word for word, with the raw answer, in a file of its own",
+            ("askId", "part", "system", "prompt", "latencyMs"),
+            ("facetId", "key", "answer", "error"),
         ),
         TraceType(
             "executive.undertaking.start",

@@ -4,11 +4,7 @@ __all__ = ["RunClock"]
 
 
 class RunClock:
-    """Seconds since the epoch as the frames tell them.
-
-    Between two frames it stands still, but for :meth:`pass_ms`: what a thought took on a run
-    without real time is added, so that records can tell durations and stay the same bytes.
-    """
+    """Seconds since the epoch as the frames tell them; between two frames it stands still."""
 
     def __init__(self) -> None:
         self._t = 0.0
@@ -18,6 +14,3 @@ class RunClock:
 
     def set(self, t: float) -> None:
         self._t = t
-
-    def pass_ms(self, milliseconds: float) -> None:
-        self._t += milliseconds / 1000.0

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from cognition import ExecutiveParams
-from cognition.asking import Ask, Decision, Focus, FocusKind, NotAnswered, Outcome
+from cognition.asking import Ask, Decision, Focus, FocusKind, Outcome
 from cognition.persona import Persona
 from cognition.reflex import Vitals
 from cognition.response import Action
 from llm_wire.transport import Transport
 from mindot.deliberator.coach import Coach
 from mindot.deliberator.deliberator import Deliberator
-from mindot.deliberator.wake import Wake, WakeClass
+from mindot.deliberator.ranker import RankFailure
+from mindot.deliberator.settings import DeliberatorSettings
+from mindot.deliberator.wake import Wake, WakeClass, Wakened
 from mindot.game.contract import ACTIONS, TIERS, Family
 from mindot.game.frame import PLAYER, Character, Command, Frame, GameEvent, name_key
 from mindot.game.manifest import SAY, Manifest, load_manifests, manifest_of
@@ -31,7 +33,7 @@ from mindot.host.afference import (
 )
 from mindot.host.clock import RunClock
 from mindot.host.promises import PromiseLedger
-from mindot.host.ranking import MindRanker
+from mindot.host.ranking import Rankings
 from mindot.host.record_book import RecordSink
 from mindot.host.situation import situation_in_words
 from mindot.host.statistics import HostStatistics, Tally
@@ -56,6 +58,7 @@ class HostSettings:
     """What a game may turn."""
 
     ladder: LadderSettings = field(default_factory=LadderSettings)
+    deliberator: DeliberatorSettings = field(default_factory=DeliberatorSettings)
     params: ExecutiveParams = field(default_factory=ExecutiveParams)
     free_attention: float = 1.0
     """0..1, the share of its facets that each mind may use now."""
@@ -108,8 +111,9 @@ class Host:
             coach=self._coach,
             clock=self._clock.now,
             manifests=self._manifests,
-            ranker=MindRanker(self._minds.get, self._vitals_of, self._tick, self._think_now),
+            settings=self.settings.deliberator,
         )
+        self._rankings = Rankings(self._deliberator, self.settings.deliberator.deadline_s)
         self._sweep = Sweep(head or DefaultHead(), self._manifests, self.settings.ladder)
 
     # ------------------------------------------------------------------ the step
@@ -124,7 +128,7 @@ class Host:
         self._tally.sweeps += 1
         self._meet(frame)
         commands = self._land(frame)
-        await self._wake(frame)
+        self._wake(frame)
         self._notice(frame)
         commands += self._serve(frame)
         await self._think(frame)
@@ -134,6 +138,7 @@ class Host:
     def close(self) -> None:
         """End every facet and save what lasts; thoughts still under way have no effect."""
         if self._frame is not None:
+            self._rankings.cancel()
             for mind in self._minds.values():
                 mind.close(self._frame.tick)
                 if self._lasting is not None:
@@ -164,7 +169,10 @@ class Host:
                 self._tally.characters += 1
         gone = [k for k in self._minds if k not in frame.by_key or not frame.by_key[k].alive]
         for key in gone:
-            self._minds.pop(key).close(frame.tick)
+            mind = self._minds.pop(key)
+            self._rankings.cancel(mind)
+            self._promises.forget(mind)
+            mind.close(frame.tick)
 
     def _new_mind(self, frame: Frame, character: Character) -> Mind:
         keep = self._keep_thought
@@ -187,6 +195,7 @@ class Host:
     def _rewind(self) -> None:
         """The game loaded an older save: what was thought since has no effect."""
         self._tally.stale += self._thinking.drop()
+        self._rankings.cancel()
         self._shelf = VerdictShelf()
         self._verdict_acts.clear()
         self._latency_ms.clear()
@@ -224,11 +233,14 @@ class Host:
         for mind in list(self._minds.values()):
             for decision in mind.land(frame.tick):
                 commands += self._take(frame, mind, decision)
+        self._rankings.expire(frame.t)
         return commands
 
     def _take(self, frame: Frame, mind: Mind, decision: Decision) -> list[Command]:
         """What one landed decision comes to."""
         self._count(decision)
+        if self._rankings.take(decision):
+            return []
         latency_ms = self._latency_ms.pop(decision.ask_id, 0.0)
         if decision.failure is not None:
             return self._fall_back(frame, mind, decision)
@@ -333,22 +345,32 @@ class Host:
 
     # ------------------------------------------------------------------ waking and noticing
 
-    async def _wake(self, frame: Frame) -> None:
+    def _wake(self, frame: Frame) -> None:
         for wake in self._deliberator.wakes_from(frame):
-            await self._deliberator.wake(wake)
+            self._judge(wake, frame)
         for key, mind in self._minds.items():
             for promise in self._promises.fresh(mind):
                 if promise.target is None:
                     continue
-                await self._deliberator.wake(
-                    Wake(
-                        name=frame.by_key[key].name,
-                        cls=WakeClass.UNDERTAKING,
-                        text=promise.what,
-                        t=frame.t,
-                        subject=promise.target,
-                    )
+                wake = Wake(
+                    name=frame.by_key[key].name,
+                    cls=WakeClass.UNDERTAKING,
+                    text=promise.what,
+                    t=frame.t,
+                    subject=promise.target,
                 )
+                self._judge(wake, frame)
+
+    def _judge(self, wake: Wake, frame: Frame) -> None:
+        """Laws decide, or the question goes to the character's mind with its next thoughts."""
+        begun = self._deliberator.begin(wake)
+        if isinstance(begun, Wakened):
+            return
+        mind = self._minds.get(wake.key)
+        if mind is None:
+            self._deliberator.settle(begun, RankFailure(where="mind", err="no-mind"))
+        else:
+            self._rankings.ask(mind, begun, frame.tick)
 
     def _notice(self, frame: Frame) -> None:
         for character in frame.characters:
@@ -475,17 +497,6 @@ class Host:
             self._tally.thoughts += len(asks)
             if asks:
                 await self._thinking.launch(mind, asks, frame.tick)
-
-    async def _think_now(self, mind: Mind, ask: Ask) -> Outcome:
-        """A ranking's question: its latency passes on the run's clock."""
-        self._tally.thoughts += 1
-        outcome = await mind.think(ask)
-        self._clock.pass_ms(outcome.latency_ms)
-        if isinstance(outcome, NotAnswered):
-            self._tally.fall_back(outcome.failure.value)
-        else:
-            self._tally.answered += 1
-        return outcome
 
     # ------------------------------------------------------------------ records
 

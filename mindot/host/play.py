@@ -151,14 +151,18 @@ def _crowded(settings: HostSettings) -> HostSettings:
 def _thought_keeper(book: RecordBook) -> Callable[[float, Ask, Outcome], None]:
     def keep(t: float, ask: Ask, outcome: Outcome) -> None:
         row: dict[str, Any] = {
-            "v": 1,
-            "t": round(t, 2),
-            "mind": ask.mind,
+            "type": "executive.thought",
+            "wallTime": round(t * 1000),
             "tick": ask.tick,
+            "mind": ask.mind,
             "askId": ask.ask_id,
-            "facetId": ask.facet_id,
-            "key": ask.key,
-            "kind": ask.kind.value,
+            "part": ask.kind.value,
+        }
+        if ask.facet_id is not None:
+            row["facetId"] = ask.facet_id
+        if ask.key is not None:
+            row["key"] = ask.key
+        row |= {
             "system": ask.system,
             "prompt": ask.prompt,
             "latencyMs": round(outcome.latency_ms, 1),

@@ -29,8 +29,13 @@ class Log(Enum):
     """Flywheel records: deliberator events, commands and spoken lines."""
     TRACE = ("trace-%Y%m%d.jsonl", r"trace-(\d{8})\.jsonl(?:\.gz)?", "wallTime", 0.001)
     """The minds' trace; its time is in milliseconds."""
-    THOUGHTS = ("thoughts-%Y%m%d.jsonl", r"thoughts-(\d{8})\.jsonl(?:\.gz)?", "t", 1.0)
-    """Each thought's prompt and raw answer, where a host keeps them."""
+    THOUGHTS = (
+        "thoughts-%Y%m%d.jsonl",
+        r"thoughts-(\d{8})\.jsonl(?:\.gz)?",
+        "wallTime",
+        0.001,
+    )
+    """Each thought's prompt and raw answer, where a host keeps them; rows of the trace's form."""
 
     def __init__(self, pattern: str, matcher: str, time_field: str, unit: float) -> None:
         self.pattern = pattern
