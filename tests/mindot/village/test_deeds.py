@@ -125,17 +125,21 @@ def test_customers_are_served(world: World, deeds: Deeds) -> None:
     assert alrik.customer_until is None
 
 
+def work(life: Life) -> tuple[bool, str | None]:
+    return life.working, life.task
+
+
 def test_work_is_taken_up_put_aside_and_resumed(world: World, deeds: Deeds) -> None:
     gerd = life(world, "Gerd")
     deeds.carry_out(Command(cmd="claim_task", name="Gerd"))
-    assert not gerd.working
+    assert work(gerd) == (False, None)
     gerd.task = "open"
     deeds.carry_out(Command(cmd="claim_task", name="Gerd"))
-    assert (gerd.working, gerd.task) == (True, None)
+    assert work(gerd) == (True, None)
     deeds.carry_out(Command(cmd="go_station", name="Gerd", target="station:inn"))
-    assert (gerd.working, gerd.task) == (False, "paused")
+    assert work(gerd) == (False, "paused")
     deeds.carry_out(Command(cmd="resume_task", name="Gerd"))
-    assert (gerd.working, gerd.task) == (True, None)
+    assert work(gerd) == (True, None)
 
 
 def test_an_errand_after_somebody_who_cannot_be_caught_is_given_up(
