@@ -20,7 +20,13 @@ from llm_wire.transport import (
     TransportError,
 )
 from llm_wire.transports.clock import AnyioClock, Clock
-from llm_wire.transports.recording import Landing, Recorded, RecordingError, read_recording
+from llm_wire.transports.recording import (
+    Landing,
+    Recorded,
+    RecordingError,
+    RunHeader,
+    read_recording,
+)
 
 __all__ = [
     "RecordedStatistics",
@@ -66,12 +72,22 @@ class RecordingTransport:
     The host tells the tick at which an answer was taken in with :meth:`landed`.
     """
 
-    def __init__(self, inner: Transport, path: Path, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        inner: Transport,
+        path: Path,
+        *,
+        run: Mapping[str, Any] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """``run`` is how the run is set up, as JSON values: a replay finds it in the first line."""
         self._inner = inner
         self._clock: Clock = clock if clock is not None else AnyioClock()
         self._ids = _AskIds()
         self._number = self._recorded = self._landed = 0
         self._file = path.open("w", encoding="ascii", newline="\n")
+        if run is not None:
+            self._write(RunHeader(settings=run).line())
 
     def statistics(self) -> RecorderStatistics:
         return RecorderStatistics(recorded=self._recorded, landed=self._landed)
@@ -202,7 +218,12 @@ class RecordedTransport:
         self._ticks: dict[tuple[str, str], int] = {}
         self._replayed: set[tuple[str, str]] = set()
         self._ids = _AskIds()
+        self.run: Mapping[str, Any] | None = None
+        """How the recorded run was set up; None where the recording does not say."""
         for row in read_recording(path):
+            if isinstance(row, RunHeader):
+                self.run = row.settings
+                continue
             key = (row.asker, row.ask_id)
             if isinstance(row, Landing):
                 self._ticks[key] = row.tick

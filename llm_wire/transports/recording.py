@@ -20,13 +20,31 @@ from llm_wire.transport import (
     Usage,
 )
 
-__all__ = ["RECORDING_VERSION", "Landing", "Recorded", "RecordingError", "read_recording"]
+__all__ = [
+    "RECORDING_VERSION",
+    "Landing",
+    "Recorded",
+    "RecordingError",
+    "RunHeader",
+    "read_recording",
+]
 
 RECORDING_VERSION: Final = 1
 
 
 class RecordingError(ValueError):
     """A file that is no recording, or a broken one; names the file and the line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunHeader:
+    """How the recorded run was set up, in the host's own JSON values; the first line, if given."""
+
+    settings: Mapping[str, Any]
+
+    def line(self) -> str:
+        row = {"v": RECORDING_VERSION, "run": dict(self.settings)}
+        return json.dumps(row, sort_keys=True, separators=(",", ":")) + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +145,7 @@ class Landing:
         return json.dumps({**row, "tick": self.tick}, separators=(",", ":")) + "\n"
 
 
-def read_recording(path: Path) -> Iterator[Recorded | Landing]:
+def read_recording(path: Path) -> Iterator[RunHeader | Recorded | Landing]:
     """What ``path`` holds, line by line. A last line without its end was being written: left out.
 
     Raises :class:`RecordingError` for anything else that is no line of a recording, and
@@ -146,9 +164,11 @@ def read_recording(path: Path) -> Iterator[Recorded | Landing]:
                 ) from None
 
 
-def _row(row: Mapping[str, Any]) -> Recorded | Landing:
+def _row(row: Mapping[str, Any]) -> RunHeader | Recorded | Landing:
     if row["v"] != RECORDING_VERSION:
         raise ValueError(f"version {row['v']!r}, this reader knows {RECORDING_VERSION}")
+    if "run" in row:
+        return RunHeader(settings=dict(row["run"]))
     if "landed" in row:
         return Landing(asker=row["asker"], ask_id=row["landed"], tick=int(row["tick"]))
     failure = row.get("failure")
