@@ -45,7 +45,7 @@ def adopt(
     law = chosen.law or "improvised"
     intention = _make(state, wake, chosen, because or f"{law}: {chosen.explain()}")
     state.standing[wake.key] = intention
-    return state.finish(wake, began, intention, reason=law, explained=chosen.explain())
+    return state.finish(wake, began, intention, reason=because or law, explained=chosen.explain())
 
 
 def _swap(state: State, wake: Wake, standing: Intention) -> None:

@@ -155,7 +155,7 @@ async def test_an_answer_within_a_task_group_is_taken() -> None:
         scene = Scene(ScriptedRanker(lambda q: 1), task_group=group)
         done = await scene.deliberator.wake(FOULED)
     assert scene.kinds() == ["deliberator_escalation", "deliberator_rank", "deliberator_wake"]
-    assert done.reason == "improvised"
+    assert done.reason == scene.records[1]["decision"]["because"]
 
 
 async def test_a_cancelled_host_leaves_a_whole_record() -> None:
