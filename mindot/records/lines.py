@@ -5,7 +5,7 @@ Lines end at the newline byte and nowhere else: a lone carriage return or U+2028
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Final, NamedTuple, cast
 
@@ -110,7 +110,8 @@ def line_blocks(
 
 class _Splitter:
     def __init__(self, file: IO[bytes], offset: int, stop: int | None, number: int) -> None:
-        self._file = file
+        # Of compressed data, what came before the damage: ``read`` would lose it.
+        self._read_some: Callable[[int], bytes] = getattr(file, "read1", file.read)
         self._read_to = offset
         self._stop = stop
         self._offset = offset
@@ -150,7 +151,7 @@ class _Splitter:
         if size <= 0:
             return b""
         try:
-            chunk = self._file.read(size)
+            chunk = self._read_some(size)
         except EOFError:
             self._damage = "the compressed data breaks off"
             return b""

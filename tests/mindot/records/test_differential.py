@@ -1,0 +1,77 @@
+"""Every quicker way of reading gives exactly what the plain reader gives."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindot.records import lines, search
+from mindot.records.check import check_file
+from mindot.records.encoding import encode
+from mindot.records.reader import read_records
+from mindot.records.roster import roster
+from mindot.records.search import NameSearch, is_of, rows_backwards
+from tests.mindot.records.strategies import NAMES, file_pieces, flywheel, receipts, trace_events
+
+DATA = Path(__file__).parents[2] / "data"
+SAMPLES = sorted(DATA.glob("millbrook*/*.jsonl"))
+
+_rows = (receipts() | receipts() | flywheel() | trace_events()).map(lambda row: encode(row)[:-1])
+_block_sizes = st.sampled_from([7, 64, 1 << 20])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("files")
+
+
+@pytest.fixture(autouse=True)
+def _blocks() -> Iterator[None]:
+    sizes = lines.BLOCK_SIZE, search._BLOCK
+    yield
+    lines.BLOCK_SIZE, search._BLOCK = sizes  # type: ignore[misc]
+
+
+def agree(path: Path, names: list[str]) -> None:
+    plain = list(read_records(path))
+    assert check_file(path, typed=True) == check_file(path, typed=False)
+    assert roster([path], typed=True) == roster([path], typed=False)
+    for name in names:
+        key = name.lower()
+        wanted = [row._replace(line=0) for row in plain if is_of(row.value, key)]
+        assert list(rows_backwards(path, NameSearch(name))) == wanted[::-1]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_on_the_sample_day(path: Path) -> None:
+    names = [entry.name for entry in roster([path]).entries]
+    agree(path, [*names, "Nobody"])
+
+
+@given(file_pieces(_rows), _block_sizes, st.booleans())
+def test_on_any_file(folder: Path, content: bytes, block: int, compressed: bool) -> None:
+    lines.BLOCK_SIZE = search._BLOCK = block  # type: ignore[misc]
+    path = folder / "file.jsonl"
+    path.write_bytes(gzip.compress(content) if compressed else content)
+    agree(path, NAMES)
+
+
+@given(st.lists(receipts(), max_size=6), st.data())
+def test_every_name_in_a_file_is_found(
+    folder: Path, rows: list[dict[str, str]], data: st.DataObject
+) -> None:
+    path = folder / "names.jsonl"
+    path.write_bytes(b"".join(map(encode, rows)))
+    agree(path, [row["name"] for row in rows])
+    agree(path, [row["name"].upper() for row in rows])
+
+
+def test_every_character_is_found_in_every_case() -> None:
+    """Whatever lower-cases to a character is found when that character is looked for."""
+    odd = [c for c in map(chr, range(0x110000)) if c.lower() != c and not 0xD800 <= ord(c) < 0xE000]
+    for capital in odd:
+        block = encode({"v": 1, "served": "held", "name": f"x{capital}x"})
+        assert NameSearch(f"x{capital.lower()}x").starts(block) == [0], hex(ord(capital))
