@@ -335,7 +335,9 @@ class Executive:
         return facet
 
     def _launch(self, facet: Facet, focus: Focus, state: StateView) -> str:
-        scene = self._holdings.scene(state.tick, facet.reasoning_history, facet.master_reasoning)
+        scene = self._holdings.scene(
+            state.tick, facet.reasoning_history, facet.master_reasoning, own_key=facet.key
+        )
         prompt = render_prompt(scene, focus, budget_tokens=self.params.prompt_tokens)
         ask = self._ask(facet.facet_id, facet.key, focus, prompt, state.tick)
         self._send(ask)
@@ -354,7 +356,7 @@ class Executive:
         if question is None:
             return
         prompt = render_prompt(
-            holdings.scene(state.tick, master.thoughts, ()),
+            holdings.scene(state.tick, master.thoughts),
             None,
             budget_tokens=self.params.prompt_tokens,
             stage=question.stage,

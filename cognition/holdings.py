@@ -119,13 +119,20 @@ class Holdings:
         entities |= self.promises.entities()
         return StateView(tick=tick, entities=entities, metrics=self.metrics, params=self._params)
 
-    def scene(self, tick: int, thoughts: Iterable[str], master_thoughts: Iterable[str]) -> Scene:
-        """What a prompt may show at ``tick``."""
+    def scene(
+        self,
+        tick: int,
+        thoughts: Iterable[str],
+        master_thoughts: Iterable[str] = (),
+        *,
+        own_key: str | None = None,
+    ) -> Scene:
+        """What a prompt may show at ``tick``; whoever asks knows its own thread already."""
         return Scene(
             tick=tick,
             metrics=self.metrics,
             percepts=self.percepts(tick),
-            threads=self.threads.all(),
+            threads=tuple(n for n in self.threads.all() if n.key != own_key),
             goals=self.goals.all(),
             promises=self.promises.all(),
             tasks=self.promises.tasks(),

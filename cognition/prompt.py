@@ -128,10 +128,12 @@ def render_prompt(
         _Section("What I hold to be true", _memories(scene.memory), _MEMORIES),
         _Section("What I thought lately", _thoughts(scene), _THOUGHTS),
     ]
-    matter = _matter(focus) if focus is not None else _master_matter(stage, candidates)
-    _fit(sections, (budget_tokens * CHARS_PER_TOKEN) - sum(len(line) + 1 for line in matter))
-    shown = [section for section in sections if section.lines]
-    shown.append(_Section("The matter at hand", matter))
+    matter = _Section(
+        "The matter at hand",
+        _matter(focus) if focus is not None else _master_matter(stage, candidates),
+    )
+    _fit(sections, budget_tokens * CHARS_PER_TOKEN - _size(matter))
+    shown = [*(section for section in sections if section.lines), matter]
     return "\n".join(section.text() for section in shown)
 
 
@@ -143,14 +145,18 @@ _READING: Final = [
 
 _ANSWER: Final = [
     "Give one JSON object and keep to these keys:",
-    ('{"actions": [{"type": "...", "reasoning": "...", "expectedOutcome": "...", "target": "...",'
-    ' "args": {}}], "reasoning": "...", "confidence": 0.0}'),
+    (
+        '{"actions": [{"type": "...", "reasoning": "...", "expectedOutcome": "...",'
+        ' "target": "...", "args": {}}], "reasoning": "...", "confidence": 0.0}'
+    ),
     "- type: one of the things I can do, spelled as listed; target and args only where needed.",
     "- actions may be empty: doing nothing is a choice.",
     "- reasoning: why, in a sentence or two, in my own voice.",
     "- confidence: from 0 to 1.",
-    ('If I give my word on something, add "undertakings": [{"what": "...", "target": "...",'
-    ' "gist": "..."}].'),
+    (
+        'If I give my word on something, add "undertakings": [{"what": "...", "target": "...",'
+        ' "gist": "..."}].'
+    ),
     "- what: the promise in my own words. target: only when reaching that somebody keeps it.",
     '- gist: what I mean to tell them. Work too big for this moment: "escalation": "a sentence".',
 ]
@@ -167,8 +173,10 @@ _MASTER: Final = [
     "Inside the reasoning string I may put blocks, each with JSON in it, when they are needed:",
     '[GOALS_NEW]{"newGoals": [{"what": "...", "priority": 0.5, "promise": "p1"}]}[/GOALS_NEW]',
     '[GOALS_ABANDON]{"goalsToAbandon": ["g1"]}[/GOALS_ABANDON] (a promise named there is let go)',
-    ('[GOALS_REPRIORITIZE]{"goalsToReprioritize": [{"id": "g1", "priority": 0.9}]}'
-    "[/GOALS_REPRIORITIZE]"),
+    (
+        '[GOALS_REPRIORITIZE]{"goalsToReprioritize": [{"id": "g1", "priority": 0.9}]}'
+        "[/GOALS_REPRIORITIZE]"
+    ),
     '[BELIEFS]{"newBeliefs": ["..."]}[/BELIEFS] [SELF_OBS]{"selfObservations": ["..."]}[/SELF_OBS]',
     '[KNOWN_ENTITIES]{"knownEntityUpdates": [{"name": "...", "what": "..."}]}[/KNOWN_ENTITIES]',
     '[NARRATIVE]{"narrative": "...", "currentSelfView": "..."}[/NARRATIVE]',
@@ -211,7 +219,7 @@ def _percept_lines(percept: Entity) -> list[str]:
 def _threads(scene: Scene) -> list[str]:
     lines = []
     for note in scene.threads:
-        line = f"- with {quoted(note.name or note.key)}"
+        line = "- on my own" if note.name is None else f"- with {quoted(note.name)}"
         if note.worked_out:
             line += f", I worked out {quoted(note.worked_out, SUMMARY_CHARS)}"
         if note.promised:

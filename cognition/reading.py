@@ -47,10 +47,17 @@ def read_outcome(
     if is_blank(outcome.text):
         return _reflex(vitals, ThoughtFailure.EMPTY)
     output = parse_response(outcome.text, vitals)
-    failure = None
-    if output.route == Route.FALLBACK:
-        failure = ThoughtFailure.TRUNCATED if outcome.truncated else ThoughtFailure.UNREADABLE
+    if outcome.truncated and not _says_something(output):
+        return _reflex(vitals, ThoughtFailure.TRUNCATED)
+    failure = ThoughtFailure.UNREADABLE if output.route == Route.FALLBACK else None
     return ReadThought(output=output, failure=failure, heard=True)
+
+
+def _says_something(output: ExecutiveOutput) -> bool:
+    """Whether anything whole was read before the answer was cut off."""
+    acts = output.actions if output.route != Route.FALLBACK else []
+    said = (output.reply_text, output.no_message, output.undertakings, output.escalation)
+    return bool(acts) or any(said)
 
 
 def _reflex(vitals: Vitals, failure: ThoughtFailure) -> ReadThought:
