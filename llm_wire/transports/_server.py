@@ -6,16 +6,12 @@ leaks, and their models take any JSON for an answer. Reading the body ourselves 
 opened, on both backends, and lets nothing but an answer pass for one.
 """
 
-import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
-
-import anyio
 
 from llm_wire.transport import (
     Completion,
@@ -26,75 +22,22 @@ from llm_wire.transport import (
     TransportError,
     Usage,
 )
+from llm_wire.transports._body import chunks_of, content_type, json_object, json_of
 from llm_wire.transports._named import error_in, named
-from llm_wire.transports._schema import names_schema
 from llm_wire.transports._tally import Statistics, Tally
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.event_stream import EventStream
+from llm_wire.transports.schema_style import SchemaStyle, names_schema
 
-__all__ = [
-    "CONNECT_S",
-    "SILENCE_S",
-    "Draft",
-    "SchemaStyle",
-    "ServerTransport",
-    "count_in",
-    "only_ours",
-]
+__all__ = ["CONNECT_S", "SILENCE_S", "Draft", "ServerTransport", "count_in"]
 
 CONNECT_S: Final = 10.0
 """Longest wait for a connection, in seconds."""
 SILENCE_S: Final = 300.0
 """Longest silence in a call, in seconds: a backstop behind ``resilient.Deadlines``."""
-MAX_BODY_BYTES: Final = 8 << 20
-"""A larger answer is not read to its end: no thought is that long."""
 
 _SCHEMA_REFUSALS: Final = frozenset({400, 415, 422, 501})
 """How a server says that it does not know the schema's field (or this schema)."""
-
-_OUR_HEADERS: Final = frozenset(
-    {
-        "accept",
-        "accept-encoding",
-        "anthropic-version",
-        "authorization",
-        "connection",
-        "content-length",
-        "content-type",
-        "host",
-        "transfer-encoding",
-        "user-agent",
-        "x-api-key",
-        "x-stainless-raw-response",  # the SDKs find out by it what they were asked to give back
-    }
-)
-
-
-class SchemaStyle(StrEnum):
-    """How a server is told the answer's schema."""
-
-    JSON_SCHEMA = "json_schema"
-    """The provider's own way; llama.cpp's server, Ollama, vLLM and LM Studio take OpenAI's too."""
-    JSON_OBJECT = "json_object"
-    """As llama-cpp-python's server takes it: a JSON object, with the schema beside."""
-    NONE = "none"
-    """Not at all: the model is asked in plain text."""
-
-
-def only_ours(key: str) -> Callable[[Any], Awaitable[None]]:
-    """A hook for the HTTP client that drops every header nobody here asked for.
-
-    The SDKs read organisations, projects and extra headers out of the environment and would send
-    them to whatever base URL is set; a server gets the key meant for it and nothing else.
-    """
-
-    async def hook(request: Any) -> None:
-        for name, value in list(request.headers.items()):
-            signs = name.lower() in ("authorization", "x-api-key")
-            if name.lower() not in _OUR_HEADERS or (signs and key not in value):
-                del request.headers[name]
-
-    return hook
 
 
 def count_in(usage: object, name: str) -> int | None:
@@ -136,6 +79,8 @@ class ServerTransport(ABC):
         self._model = model
         self._secrets = (key,)
         self._clock: Clock = clock if clock is not None else AnyioClock()
+        if style not in self._styles:
+            raise ValueError(f"schema_style {style!r} is none of {', '.join(self._styles)}")
         self._first_style = SchemaStyle(style)
         self._style_of: dict[str, SchemaStyle] = {}
         self._tally = Tally()
@@ -217,7 +162,7 @@ class ServerTransport(ABC):
         try:
             async with (
                 self._open(request, model, style=style, stream=stream) as opened,
-                _chunks(opened.http_response) as chunks,
+                chunks_of(opened.http_response) as chunks,
             ):
                 pieces = (self._streamed if stream else self._whole)(
                     opened.http_response, chunks, draft
@@ -252,7 +197,7 @@ class ServerTransport(ABC):
     async def _whole(
         self, response: Any, chunks: AsyncGenerator[bytes, None], draft: Draft
     ) -> AsyncGenerator[str, None]:
-        body = await _body(response, chunks)
+        body = await json_of(response, chunks)
         self._refuse_error(body, response)
         self._read(body, draft)
         draft.ended = True
@@ -261,9 +206,9 @@ class ServerTransport(ABC):
     async def _streamed(
         self, response: Any, chunks: AsyncGenerator[bytes, None], draft: Draft
     ) -> AsyncGenerator[str, None]:
-        if _content_type(response) != "text/event-stream":
+        if content_type(response) != "text/event-stream":
             # an error in JSON has a name of its own; anything else is no stream
-            self._refuse_error(await _body(response, chunks), response)
+            self._refuse_error(await json_of(response, chunks), response)
             raise TransportError(Failure.PROTOCOL, "a whole answer where a stream was asked for")
         reader = EventStream()
         async for chunk in chunks:
@@ -280,7 +225,7 @@ class ServerTransport(ABC):
             return ""
         if draft.ended:
             return ""
-        body = _object(event)
+        body = json_object(event)
         self._refuse_error(body, response)
         piece = self._hear(body, draft)
         if piece:
@@ -315,49 +260,3 @@ def _fault(draft: Draft) -> TransportError | None:
     if blank:
         return TransportError(Failure.EMPTY, "the answer holds no text")
     return None
-
-
-@asynccontextmanager
-async def _chunks(response: Any) -> AsyncGenerator[AsyncGenerator[bytes, None], None]:
-    """The body in pieces; whoever stops early leaves nothing of the HTTP library half-read."""
-    chunks = response.aiter_bytes()
-    try:
-        yield chunks
-    finally:
-        with anyio.CancelScope(shield=True):
-            await response.aclose()
-            # The library's generators are nested, and closing the outer one does not close the
-            # inner ones. On a closed connection one more step runs them all to their end.
-            with suppress(Exception):
-                async for _ in chunks:
-                    pass
-
-
-async def _body(response: Any, chunks: AsyncGenerator[bytes, None]) -> Mapping[str, Any]:
-    kind = _content_type(response)
-    if kind != "application/json" and not kind.endswith("+json"):
-        raise TransportError(Failure.PROTOCOL, f"content type {kind!r} where JSON was due")
-    body = bytearray()
-    async for chunk in chunks:
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise TransportError(Failure.PROTOCOL, f"an answer of more than {MAX_BODY_BYTES} bytes")
-    try:
-        return _object(body.decode())
-    except UnicodeDecodeError:
-        raise TransportError(Failure.PROTOCOL, "the answer is not UTF-8") from None
-
-
-def _content_type(response: Any) -> str:
-    kind: str = response.headers.get("content-type", "")
-    return kind.partition(";")[0].strip().lower()
-
-
-def _object(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise TransportError(Failure.PROTOCOL, "the JSON of the answer is broken") from None
-    if not isinstance(value, dict):
-        raise TransportError(Failure.PROTOCOL, "the JSON of the answer is no object")
-    return value

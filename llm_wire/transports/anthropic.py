@@ -9,17 +9,16 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 from llm_wire.transport import FinishReason, Message, Request, Usage
-from llm_wire.transports._schema import without
+from llm_wire.transports._headers import only_ours
 from llm_wire.transports._server import (
     CONNECT_S,
     SILENCE_S,
     Draft,
-    SchemaStyle,
     ServerTransport,
     count_in,
-    only_ours,
 )
 from llm_wire.transports.clock import Clock
+from llm_wire.transports.schema_style import SchemaStyle, without
 
 __all__ = ["ANTHROPIC_URL", "MAX_CACHE_MARKERS", "AnthropicTransport"]
 
@@ -54,6 +53,7 @@ class AnthropicTransport(ServerTransport):
         *,
         api_key: str,
         base_url: str | None = None,
+        schema_style: SchemaStyle = SchemaStyle.JSON_SCHEMA,
         silence_s: float = SILENCE_S,
         clock: Clock | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class AnthropicTransport(ServerTransport):
             raise ValueError("api_key is empty; set ANTHROPIC_API_KEY in the environment")
         import anthropic
 
-        super().__init__(model=model, key=api_key, clock=clock)
+        super().__init__(model=model, key=api_key, style=schema_style, clock=clock)
         self._client = anthropic.AsyncAnthropic(
             api_key=api_key,
             base_url=base_url or ANTHROPIC_URL,

@@ -9,19 +9,18 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 from llm_wire.transport import FinishReason, Request, Usage
-from llm_wire.transports._schema import without
+from llm_wire.transports._headers import only_ours
 from llm_wire.transports._server import (
     CONNECT_S,
     SILENCE_S,
     Draft,
-    SchemaStyle,
     ServerTransport,
     count_in,
-    only_ours,
 )
 from llm_wire.transports.clock import Clock
+from llm_wire.transports.schema_style import SchemaStyle, without
 
-__all__ = ["OPENAI_URL", "OpenAITransport", "SchemaStyle"]
+__all__ = ["OPENAI_URL", "OpenAITransport"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 

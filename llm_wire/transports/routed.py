@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from llm_wire.transport import Completion, Pieces, Priority, Request, Transport
+from llm_wire.transport import Completion, Pieces, Request, Transport
 
 __all__ = ["Route", "Routed"]
 
@@ -56,7 +56,3 @@ class Routed:
     async def aclose(self) -> None:
         for transport in self._transports.values():
             await transport.aclose()
-
-
-KINDS = frozenset({"facet", "master", "rank", *(p.name.lower() for p in Priority)})
-"""What a route's ``kind`` may say."""

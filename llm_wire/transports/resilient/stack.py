@@ -1,12 +1,13 @@
 """The wrappers in the order in which they make sense together.
 
 From the outside in: the budget (what may not be asked takes no place in a queue), the limit, the
-list of models, and for each model its breaker, its retries and its deadlines. The breaker stands
-outside of the retries, so that an ask of a dead endpoint waits for nothing.
+choice of a model, what it falls through to, and for each model its breaker, its retries and its
+deadlines. The breaker stands outside of the retries, so that an ask of a dead endpoint waits for
+nothing.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from llm_wire.transport import Completion, Pieces, Request, Transport
@@ -34,6 +35,7 @@ from llm_wire.transports.resilient.deadlines import (
 from llm_wire.transports.resilient.fallthrough import Fallthrough, FallthroughStatistics
 from llm_wire.transports.resilient.limit import CONCURRENT, QUEUED, Limit, LimitStatistics
 from llm_wire.transports.resilient.retry import ATTEMPTS, PATIENCE_S, Retry, RetryStatistics
+from llm_wire.transports.routed import Route, Routed
 
 __all__ = ["EndpointStatistics", "Resilience", "Stack", "StackStatistics"]
 
@@ -59,6 +61,9 @@ class Resilience:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointStatistics:
+    """Of one named model: what was asked of it, first or after others had failed."""
+
+    model: str
     breaker: BreakerStatistics
     retry: RetryStatistics
     deadlines: DeadlinesStatistics
@@ -68,46 +73,48 @@ class EndpointStatistics:
 class StackStatistics:
     budget: BudgetStatistics
     limit: LimitStatistics
-    models: FallthroughStatistics
+    chosen: tuple[tuple[str, FallthroughStatistics], ...]
+    """By the model that was chosen first."""
     endpoints: tuple[EndpointStatistics, ...]
-    """In the order of the list of models."""
 
 
 class Stack:
-    """``transports``, first choice first, behind every wrapper. ``rng`` scatters the retries."""
+    """Named models behind every wrapper; ``rng`` scatters the retries.
+
+    ``routes`` choose a model for a request, ``default`` (else the first one) where none fits.
+    ``then`` names, for a model, those that are asked in its place when it fails, in order.
+    """
 
     def __init__(
         self,
-        transports: Sequence[Transport],
+        models: Mapping[str, Transport],
         settings: Resilience | None = None,
         *,
+        default: str | None = None,
+        routes: Sequence[Route] = (),
+        then: Mapping[str, Sequence[str]] | None = None,
         rng: random.Random,
         clock: Clock | None = None,
     ) -> None:
+        if not models:
+            raise ValueError("models must hold at least one model to ask")
         s = settings if settings is not None else Resilience()
         clock = clock if clock is not None else AnyioClock()
-        self._deadlines = [
-            Deadlines(
-                transport,
-                first_token_s=s.first_token_s,
-                between_s=s.between_s,
-                total_s=s.total_s,
-                streams=s.streams,
-                clock=clock,
-            )
-            for transport in transports
-        ]
-        self._retries = [
-            Retry(inner, rng=rng, attempts=s.attempts, patience_s=s.patience_s, clock=clock)
-            for inner in self._deadlines
-        ]
-        self._breakers = [
-            Breaker(inner, failures=s.breaker_failures, open_s=s.breaker_open_s, clock=clock)
-            for inner in self._retries
-        ]
-        self._models = Fallthrough(self._breakers)
-        self._limit = Limit(self._models, concurrent=s.concurrent, queued=s.queued, clock=clock)
+        self._endpoints = {
+            name: _Endpoint(transport, s, rng, clock) for name, transport in models.items()
+        }
+        self._chosen = {name: self._fallthrough(name, then or {}) for name in models}
+        routed = Routed(self._chosen, routes, default=default or next(iter(models)))
+        self._limit = Limit(routed, concurrent=s.concurrent, queued=s.queued, clock=clock)
         self._budget = Budget(self._limit, per_minute=s.per_minute, per_day=s.per_day, clock=clock)
+
+    def _fallthrough(self, name: str, then: Mapping[str, Sequence[str]]) -> Fallthrough:
+        names = dict.fromkeys((name, *then.get(name, ())))
+        for other in names:
+            if other not in self._endpoints:
+                known = ", ".join(map(repr, self._endpoints))
+                raise ValueError(f"no model is named {other!r}; there are {known}")
+        return Fallthrough([self._endpoints[other].breaker for other in names])
 
     async def ask(self, request: Request) -> Completion:
         return await self._budget.ask(request)
@@ -116,7 +123,8 @@ class Stack:
         return self._budget.stream(request)
 
     async def aclose(self) -> None:
-        await self._budget.aclose()
+        for endpoint in self._endpoints.values():
+            await endpoint.breaker.aclose()
 
     def standing(self, asker: str) -> tuple[Standing, Standing]:
         """How much of its allowances an asker has used: of the minute, and of the day."""
@@ -126,11 +134,36 @@ class Stack:
         return StackStatistics(
             budget=self._budget.statistics(),
             limit=self._limit.statistics(),
-            models=self._models.statistics(),
+            chosen=tuple((name, f.statistics()) for name, f in self._chosen.items()),
             endpoints=tuple(
                 EndpointStatistics(
-                    breaker=b.statistics(), retry=r.statistics(), deadlines=d.statistics()
+                    model=name,
+                    breaker=endpoint.breaker.statistics(),
+                    retry=endpoint.retry.statistics(),
+                    deadlines=endpoint.deadlines.statistics(),
                 )
-                for b, r, d in zip(self._breakers, self._retries, self._deadlines, strict=True)
+                for name, endpoint in self._endpoints.items()
             ),
+        )
+
+
+class _Endpoint:
+    """One model's own wrappers."""
+
+    def __init__(
+        self, transport: Transport, s: Resilience, rng: random.Random, clock: Clock
+    ) -> None:
+        self.deadlines = Deadlines(
+            transport,
+            first_token_s=s.first_token_s,
+            between_s=s.between_s,
+            total_s=s.total_s,
+            streams=s.streams,
+            clock=clock,
+        )
+        self.retry = Retry(
+            self.deadlines, rng=rng, attempts=s.attempts, patience_s=s.patience_s, clock=clock
+        )
+        self.breaker = Breaker(
+            self.retry, failures=s.breaker_failures, open_s=s.breaker_open_s, clock=clock
         )

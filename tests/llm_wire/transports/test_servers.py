@@ -18,9 +18,9 @@ from llm_wire.transport import (
     TransportError,
     Usage,
 )
-from llm_wire.transports._server import SchemaStyle
 from llm_wire.transports.anthropic import AnthropicTransport
 from llm_wire.transports.openai import OpenAITransport
+from llm_wire.transports.schema_style import SchemaStyle
 from tests.llm_wire.transports.dialects import ANTHROPIC, KEY, OPENAI, Dialect, request_of
 from tests.llm_wire.transports.leaks import no_leaks
 from tests.llm_wire.transports.loopback import SILENCE, Answer, Loopback, json_answer, sse

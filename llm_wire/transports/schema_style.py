@@ -1,11 +1,29 @@
-"""Schemas as the servers take them: some refuse one that limits numbers or lengths."""
+"""How servers are told the answer's schema, and what some of them refuse in one."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 
-__all__ = ["names_schema", "without"]
+__all__ = ["SchemaStyle", "names_schema", "without"]
 
-_SCHEMA_WORDS = ("response_format", "json_schema", "output_config", "output_format", "grammar")
+_SCHEMA_WORDS: Final = (
+    "response_format",
+    "json_schema",
+    "output_config",
+    "output_format",
+    "grammar",
+)
+
+
+class SchemaStyle(StrEnum):
+    """How a server is told the answer's schema."""
+
+    JSON_SCHEMA = "json_schema"
+    """The provider's own way; llama.cpp's server, Ollama, vLLM and LM Studio take OpenAI's too."""
+    JSON_OBJECT = "json_object"
+    """As llama-cpp-python's server takes it: a JSON object, with the schema beside."""
+    NONE = "none"
+    """Not at all: the model is asked in plain text."""
 
 
 def without(schema: Any, keywords: Collection[str]) -> Any:
