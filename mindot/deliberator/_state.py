@@ -1,7 +1,7 @@
 """What the parts of a deliberator share: its data, its memory, and the records they leave."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mindot.deliberator.candidates import Choice, Gathering, gather
 from mindot.deliberator.coach import Coach
@@ -15,6 +15,9 @@ from mindot.deliberator.situation import Situation, situation_of
 from mindot.deliberator.wake import Outcome, Wake, Wakened
 from mindot.game.frame import Character, Frame
 from mindot.game.manifest import Manifest, manifest_of
+
+if TYPE_CHECKING:
+    from mindot.deliberator.questions import Pending
 
 __all__ = ["NO_MASK", "State"]
 
@@ -38,6 +41,8 @@ class State:
         self.settings = settings
         self.frame: Frame | None = None
         self.standing: dict[str, Intention] = {}
+        self.pending: dict[str, list[Pending]] = {}
+        """Questions that are with a ranker."""
         self.made: dict[str, int] = {}
         """How many intentions each character has had."""
         self.masks: dict[str, frozenset[str]] = {}

@@ -50,8 +50,9 @@ class Deliberator:
     never past the deadline. Once a sweep, ``moves`` carries out what stands.
 
     ``clock`` gives seconds; it times the ``ms`` of wakes and nothing else. Everything else goes
-    by the time of the frames. With a ``task_group`` a ranking is left behind at the deadline
-    even when it does not heed its cancellation.
+    by the time of the frames. ``lawbook`` is the package's unless given; ``laws``, ``manifests``,
+    ``never_rules`` and ``forgiveness`` each replace their part of it. With a ``task_group`` a
+    ranking is left behind at the deadline even when it does not heed its cancellation.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Deliberator:
         *,
         coach: Coach,
         clock: Callable[[], float],
+        lawbook: Lawbook | None = None,
         laws: Laws | None = None,
         manifests: Mapping[str, Manifest] | None = None,
         never_rules: NeverRules | None = None,
@@ -67,7 +69,7 @@ class Deliberator:
         settings: DeliberatorSettings | None = None,
         task_group: TaskGroup | None = None,
     ) -> None:
-        book = load_lawbook()
+        book = load_lawbook() if lawbook is None else lawbook
         book = Lawbook(
             manifests=book.manifests if manifests is None else manifests,
             laws=book.laws if laws is None else laws,

@@ -74,7 +74,7 @@ class _Carrier:
         self._me = character if character is not None and character.alive else None
         self._frame = frame
         self._terms = terms
-        self._out = Carried(intention=intention)
+        self._out = Carried(intention=intention.as_of(frame.t))
 
     @property
     def _now(self) -> Intention:

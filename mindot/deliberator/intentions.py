@@ -98,6 +98,13 @@ class Intention:
             self, cursor=self.cursor + 1, since=t, not_before=t + pause_s, announced=False
         )
 
+    def as_of(self, t: float) -> "Intention":
+        """The same plan at a time before its step's turn came: a game went back to a save.
+
+        What the plan has behind it stays; its present step's time begins anew.
+        """
+        return replace(self, since=t, not_before=t) if t < self.since else self
+
     def ended(self, state: IntentionState) -> "Intention":
         """The intention at its end. Raises :class:`IntentionError` when it has ended before."""
         if state not in SUCCESSORS[self.state]:

@@ -6,6 +6,7 @@ from mindot.deliberator._state import State
 from mindot.deliberator.adoption import adopt, defer, outweighs
 from mindot.deliberator.amends import settle_amends, weigh_amends
 from mindot.deliberator.candidates import Choice, Emptied
+from mindot.deliberator.deferral import alike
 from mindot.deliberator.intentions import Intention
 from mindot.deliberator.questions import Pending, ask_for_ranking
 from mindot.deliberator.ranker import RankFailure, Ranking, RankReason
@@ -25,6 +26,8 @@ def begin(state: State, wake: Wake) -> Wakened | Pending:
         return state.finish(wake, began, reason="not in the frame")
     wake = _by_role(wake, frame)
     _remember(state, wake, frame)
+    if _is_being_asked(state, wake, frame.t):
+        return state.finish(wake, began, reason="is with the mind already")
     situation = state.situation(wake, character, frame)
     if wake.cls is WakeClass.AMENDS:
         return weigh_amends(state, wake, began, situation, character, frame)
@@ -52,6 +55,7 @@ def begin(state: State, wake: Wake) -> Wakened | Pending:
 def settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wakened:
     """Take the answer to a question. A second answer changes nothing."""
     if pending.settled is None:
+        _close_question(state, pending)
         pending.settled = _settle(state, pending, _checked(pending, answer))
     return pending.settled
 
@@ -69,6 +73,22 @@ def _remember(state: State, wake: Wake, frame: Frame) -> None:
     offender = wake.subject_key
     if wake.cls is WakeClass.WRONG and offender is not None and offender != wake.key:
         state.grudges.add(wake.key, offender, wake.gravity, frame.t)
+
+
+def _is_being_asked(state: State, wake: Wake, t: float) -> bool:
+    """Whether a question about the like of it is open, and not so old that it was forgotten."""
+    deadline_s = state.settings.deadline_s
+    asked = state.pending.get(wake.key, ())
+    return any(alike(p.question.wake, wake) and 0 <= t - p.asked_t <= deadline_s for p in asked)
+
+
+def _close_question(state: State, pending: Pending) -> None:
+    key = pending.question.wake.key
+    left = [p for p in state.pending.get(key, ()) if p is not pending]
+    if left:
+        state.pending[key] = left
+    else:
+        state.pending.pop(key, None)
 
 
 def _nothing_left(

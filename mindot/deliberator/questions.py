@@ -41,6 +41,8 @@ class Pending:
     question: RankQuestion
     began: float
     """On the deliberator's clock, seconds."""
+    asked_t: float
+    """unix seconds, by the frames"""
     candidates: tuple[Candidate, ...]
     """Best first by the composer's order."""
     situation: Situation
@@ -82,9 +84,16 @@ def ask_for_ranking(
     no_law = reason is RankReason.NO_LAW
     kind = "deliberator_escalation" if no_law else "deliberator_plan_escalation"
     state.record(kind, _payload(question), wake)
-    return Pending(
-        question=question, began=began, candidates=candidates, situation=situation, weighed=weighed
+    pending = Pending(
+        question=question,
+        began=began,
+        asked_t=frame.t,
+        candidates=candidates,
+        situation=situation,
+        weighed=weighed,
     )
+    state.pending.setdefault(wake.key, []).append(pending)
+    return pending
 
 
 def _meaning(plan: tuple[str, ...], operators: Mapping[str, Operator]) -> str:

@@ -1,5 +1,7 @@
 """The life of an intention, and of what waits for it to end."""
 
+from dataclasses import replace
+
 import pytest
 
 from mindot.deliberator.deferral import Deferred
@@ -51,6 +53,16 @@ def test_what_has_ended_stays_ended(end: IntentionState) -> None:
 def test_standing_is_no_end() -> None:
     with pytest.raises(IntentionError, match="cannot become standing"):
         intention("warn").ended(IntentionState.STANDING)
+
+
+def test_a_plan_goes_on_when_a_game_goes_back_in_time() -> None:
+    stage = Stage(person("Ylva"), person("Runa", "guard"))
+    stage.sweep(theft("Ylva"))
+    stage.frame = replace(stage.frame, t=T0 - 9000.0)
+    stage.sweep()
+    assert stage.served("Ylva")[-1] == "intention"
+    assert stage.deliberator.intention("Ylva") is None
+    assert intention("warn").as_of(T0 + 5) == intention("warn")
 
 
 def test_what_waits_is_bounded_by_number_and_age() -> None:

@@ -270,13 +270,7 @@ def _in_force(stage: Stage) -> list[str]:
 
 def test_a_reload_that_fails_keeps_the_old_laws(laws: Path) -> None:
     book: Lawbook = load_lawbook(laws)
-    stage = Stage(
-        person("Runa", "guard"),
-        laws=book.laws,
-        manifests=book.manifests,
-        never_rules=book.never_rules,
-        forgiveness=book.forgiveness,
-    )
+    stage = Stage(person("Runa", "guard"), lawbook=book)
     (laws / "manifests.toml").write_text(MANIFESTS.replace('"call_help", ', ""), "utf-8")
     (laws / "forgiveness.toml").write_text("[[forgiveness]]\n", "utf-8")
     with pytest.raises(TomlError):

@@ -1,6 +1,7 @@
 """The async edge: deadlines, failures, and answers that come too late."""
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -201,6 +202,17 @@ async def test_what_happens_while_a_mind_thinks_is_not_undone() -> None:
     assert standing.id == meanwhile.id
 
 
+async def test_the_same_thing_is_not_asked_twice() -> None:
+    scene = Scene(None)
+    first = scene.deliberator.begin(FOULED)
+    assert isinstance(first, Pending)
+    again = scene.deliberator.begin(FOULED)
+    assert isinstance(again, Wakened)
+    assert again.reason == "is with the mind already"
+    scene.deliberator.settle(first, Ranking(chosen=None, because="let it be"))
+    assert isinstance(scene.deliberator.begin(FOULED), Pending)
+
+
 async def test_a_graver_wrong_takes_over_what_came_while_a_mind_thought() -> None:
     scene = Scene(None)
     graver = scene.deliberator.begin(
@@ -208,7 +220,7 @@ async def test_a_graver_wrong_takes_over_what_came_while_a_mind_thought() -> Non
     )
     assert isinstance(graver, Pending)
     scene.deliberator.settle(
-        scene.deliberator.begin(FOULED),  # type: ignore[arg-type]
+        scene.deliberator.begin(replace(FOULED, kind="sabotage")),  # type: ignore[arg-type]
         RankFailure(where="ranker", err="late"),
     )
     scene.deliberator.settle(graver, RankFailure(where="ranker", err="late"))
