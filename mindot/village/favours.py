@@ -17,6 +17,16 @@ _DO: Final = re.compile(
     r"(?P<what>(?:mend|look\s+after|have|bake|keep|watch)\s[^.?!]+)",
     re.IGNORECASE,
 )
+_REPORTED: Final = tuple(
+    (re.compile(rf"\b{said}\b"), passed_on)
+    for said, passed_on in (
+        ("I am", "they are"),
+        ("I was", "they were"),
+        ("I", "they"),
+        ("me", "them"),
+        ("my", "their"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +45,17 @@ def favour_in(message: str) -> Favour | None:
     """The favour that a message asks for: word for somebody, or a piece of work."""
     told = _IF_YOU_SEE.search(message) or _TELL.search(message)
     if told is not None:
-        whom, gist = told["whom"], _one_line(told["what"])
+        whom, gist = told["whom"], _reported(told["what"])
         return Favour(f"tell {whom} that {gist}", whom, gist)
     work = _DO.search(message)
     if work is None:
         return None
-    return Favour(re.sub(r"\bmy\b", "their", _one_line(work["what"])))
+    return Favour(_reported(work["what"]))
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _reported(text: str) -> str:
+    """The words on one line, as somebody else would pass them on."""
+    line = " ".join(text.split())
+    for said, passed_on in _REPORTED:
+        line = said.sub(passed_on, line)
+    return line

@@ -112,30 +112,56 @@ def _line(what: str, times: list[float]) -> str:
 
 def _measure(n: int) -> float:
     frames = [crowd(n, tick) for tick in range(SWEEPS if n <= 1_000 else 10)]
-    head, manifests = DefaultHead(), load_manifests()
-    sweep = Sweep(head, manifests)
-    rows = sweep.run(frames[0], *standing(frames[0]), {})
+    standings = {frame.tick: standing(frame) for frame in frames}
+    head, sweep = DefaultHead(), Sweep(DefaultHead(), load_manifests())
+    rows = sweep.run(frames[0], *standings[0], {})
     calm = sum(row.served == "calm" for row in rows) / len(rows)
     tiers = sum(any(row.served == tier for row in rows) for tier in TIERS)
-    print(f"{n} characters, {calm:.0%} calm, {tiers} tiers, {len(frames)} sweeps")
-    standings = {frame.tick: standing(frame) for frame in frames}
+    print(f"\n{n} characters, {calm:.0%} calm, {tiers} tiers, {len(frames)} sweeps")
+    # the frames of all sweeps are here at once only for this benchmark
+    gc.collect()
+    gc.freeze()
 
     def run(frame: Frame) -> object:
         return sweep.run(frame, *standings[frame.tick], {})
 
-    whole = _times(frames, run)
+    whole, pauses = _with_pauses(frames, run)
     gc.disable()
     without = _times(frames, run)
     gc.enable()
+    inputs = feature_matrix(frames[0], {})
     print(_line("  whole sweep", whole))
+    print(f"  {'of it the collector, worst pause':<34}{max(pauses, default=0.0):9.2f} ms")
     print(_line("  whole sweep, collector off", without))
     print(_line("  of it features", _times(frames, lambda f: feature_matrix(f, {}))))
-    inputs = feature_matrix(frames[0], {})
     print(_line("  of it head", _times(frames, lambda _: head.probabilities(inputs))))
+    gc.unfreeze()
+    middle = whole[len(whole) // 2]
     target = TARGETS_MS.get(n)
     if target is not None:
-        print(f"  target {target:.0f} ms, reached {target / whole[len(whole) // 2]:.2f} x")
-    return whole[len(whole) // 2]
+        print(f"  target {target:.0f} ms: {middle / target:.2f} of it used")
+    return middle
+
+
+def _with_pauses(
+    frames: list[Frame], run: Callable[[Frame], object]
+) -> tuple[list[float], list[float]]:
+    """Times of the runs, and of every collection meanwhile, in milliseconds."""
+    pauses: list[float] = []
+    started = 0.0
+
+    def watch(phase: str, _: object) -> None:
+        nonlocal started
+        if phase == "start":
+            started = time.perf_counter()
+        else:
+            pauses.append((time.perf_counter() - started) * 1000)
+
+    gc.callbacks.append(watch)
+    try:
+        return _times(frames, run), pauses
+    finally:
+        gc.callbacks.remove(watch)
 
 
 def _one_by_one(n: int) -> float:
@@ -153,10 +179,10 @@ def _one_by_one(n: int) -> float:
 
 def main() -> None:
     """Print what a sweep costs for 100, 1,000 and 10,000 characters."""
-    print(f"Python {sys.version.split()[0]}, frozen start: {gc.get_threshold()} collector")
+    print(f"Python {sys.version.split()[0]}, collector thresholds {gc.get_threshold()}")
     costs = {n: _measure(n) for n in (100, 1_000, 10_000)}
     growth = costs[10_000] / costs[1_000]
-    print(f"growth from 1,000 to 10,000 characters: {growth:.1f} x (10 is linear)")
+    print(f"\ngrowth from 1,000 to 10,000 characters: {growth:.1f} x (10 is linear)")
     print(f"1,000 sweeps of one character: {_one_by_one(1_000) / costs[1_000]:.1f} x as long")
 
 

@@ -20,6 +20,14 @@ from mindot.village.playbook import write_playbook
             "If you see Halvard, tell him that\nthe mill is to be sold.",
             Favour("tell Halvard that the mill is to be sold", "Halvard", "the mill is to be sold"),
         ),
+        (
+            "Do tell Gerd that I am late and have my hides with me.",
+            Favour(
+                "tell Gerd that they are late and have their hides with them",
+                "Gerd",
+                "they are late and have their hides with them",
+            ),
+        ),
         ("Could you mend my axe by this evening?", Favour("mend their axe by this evening")),
         ("Would you look after the horse?", Favour("look after the horse")),
         ("Is the north road safe these days?", None),
