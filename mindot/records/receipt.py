@@ -51,7 +51,7 @@ class Receipt(BaseModel):
     subject: str | None = None
     target: str | None = None
     target_handle: int | None = None
-    top2: list[tuple[str, float]] | None = None
+    top2: list[list[Any]] | None = None
     tup: str | None = None
     why: str | None = None
     cmds: list[dict[str, Any]] | None = None
