@@ -11,6 +11,7 @@ __all__ = ["Action", "ExecutiveOutput", "Route"]
 _OWN_FIELDS: Final = ("undertakings", "escalation")
 """Keys that the answer's object may hold itself, besides a block."""
 _BLOCK_FIELDS: Final = tuple(name for name in BLOCK_FIELDS.values() if name not in _OWN_FIELDS)
+_ABSENT_IS_NONE: Final = frozenset(_BLOCK_FIELDS)
 
 
 class _Record:
@@ -123,11 +124,12 @@ class ExecutiveOutput(_Record):
         """Promises: ``what``, and perhaps ``target`` and ``gist``, each a text."""
         self.escalation: str | None = None
         """Work for the whole mind, as a sentence."""
-        self.plans = self.new_beliefs = self.introspection = None
-        self.narrative = self.narrative_themes = self.current_self_view = None
-        self.identity_updates = self.known_entity_updates = None
-        self.new_goals = self.goals_to_abandon = self.goals_to_reprioritize = None
-        self.self_observations = self.new_skills = None
+
+    def __getattr__(self, name: str) -> None:
+        # Asked only where a slot was never written: a block that the answer did not hold.
+        if name in _ABSENT_IS_NONE:
+            return
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def because(self) -> str:

@@ -7,17 +7,21 @@ from cognition.executive_output import Action, ExecutiveOutput, Route
 from cognition.reflex import Vitals, reflex_fallback
 from llm_wire.answer import Answer, find_answer, flat_actions, plain_answer
 from llm_wire.blocks import fold_blank_lines, prose_around, sentence_of
-from llm_wire.contracts import BLOCK_FIELDS, MARKER
+from llm_wire.contracts import BLOCK_FIELDS, MARKER, Block
 from llm_wire.harvest import Harvest, joined
 from llm_wire.json_text import kept_exactly, replace_surrogates
 from llm_wire.markers import MarkerMap
+from llm_wire.plain_blocks import PlainBlocks, plain_blocks
 from llm_wire.problems import ProblemCode, ProblemLog
 from llm_wire.quoted_text import unquoted
-from llm_wire.speech import NO_SPEECH, speech_inside, speech_outside
+from llm_wire.reply_words import words_of
+from llm_wire.speech import NO_REASON, NO_SPEECH, Speech, speech_inside, speech_outside
 
 __all__ = ["Action", "ExecutiveOutput", "Route", "parse_response"]
 
 _CONFIDENCE_UNKNOWN: Final = 0.5
+_LIST: Final = re.compile(r"\[\s*+[{\[\"]")
+"""What may begin a list of actions."""
 _NUMERAL: Final = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+(%?)", re.ASCII
 )
@@ -32,60 +36,90 @@ def parse_response(text: str, vitals: Vitals | None = None) -> ExecutiveOutput:
     (a body at ease when None), with what blocks, reply and silence the text held all the same.
     """
     answer = plain_answer(text)
-    if answer is None:
-        text = unquoted(replace_surrogates(text))
-        answer = find_answer(text)
-    elif answer.end - answer.start < len(text):
-        text = replace_surrogates(text)
-    return _Reading(text, answer).output(vitals)
+    if answer is not None:
+        out = _Reading(text, answer).plain_output()
+        if out is not None:
+            return out
+    text = unquoted(replace_surrogates(text))
+    return _Reading(text, find_answer(text)).full_output(vitals)
 
 
 class _Reading:
     """One answer on its way from text to output."""
 
-    __slots__ = ("_answer", "_harvest", "_problems", "_text")
+    __slots__ = ("_answer", "_harvest", "_problems", "_speech", "_text")
 
     def __init__(self, text: str, answer: Answer) -> None:
         self._text = text
         self._answer = answer
-        self._problems = ProblemLog()
+        self._problems: ProblemLog | None = None
         self._harvest: Harvest | None = None
+        self._speech = NO_SPEECH
+        """What the object's own reasoning holds; it counts when none stands outside."""
 
-    def output(self, vitals: Vitals | None) -> ExecutiveOutput:
+    def plain_output(self) -> ExecutiveOutput | None:
+        """The output where nothing around the object is unusual, else None."""
         answer, text = self._answer, self._text
-        markers, speech = None, NO_SPEECH
-        if answer.end - answer.start < len(text):
-            markers = self._outside_markers()
+        rest: PlainBlocks | None = None
+        if answer.end < len(text):
+            if text.find("[", answer.end) >= 0:
+                rest = plain_blocks(text, answer.end)
+                if rest is None or any("{" in gap or _LIST.search(gap) for gap in rest.prose):
+                    return None
+            elif text.find("{", answer.end) >= 0:
+                return None
+        out = self._from_object(answer.value)
+        speech = self._speech
+        if rest is not None:
+            for block, value in rest.values:
+                self._keep(block, value)
+            if rest.reply is not None or rest.silence is not None:
+                speech = _plain_speech(rest)
+        return self._finished(out, speech)
+
+    def full_output(self, vitals: Vitals | None) -> ExecutiveOutput:
+        answer, text = self._answer, self._text
+        markers = answer.markers
+        if markers is not None and not markers.found:
+            markers = None
         if markers is not None:
             self._gather(markers, answer.inside, "outside", stop=answer.start)
         if answer.route == Route.FALLBACK:
             out = reflex_fallback(vitals or Vitals())
-            self._problems.add(ProblemCode.NO_ANSWER, "answer", text[:200])
+            self._problem(ProblemCode.NO_ANSWER, "answer", text[:200])
         else:
             out = self._from_object(answer.value)
+        speech = self._speech
         if markers is not None:
             self._gather(markers, answer.inside, "outside", begin=answer.start)
-            strict = answer.route == Route.JSON and answer.end > 0
-            speech = speech_outside(text, (answer.start, answer.end) if strict else None)
-        if not speech.stood:
-            reasoning = answer.value.get("reasoning")
-            if type(reasoning) is str and "[" in reasoning:
-                speech = speech_inside(reasoning)
+            strict = answer.route == Route.JSON
+            outside = speech_outside(text, (answer.start, answer.end) if strict else None)
+            if outside.stood:
+                speech = outside
+        return self._finished(out, speech)
+
+    def _finished(self, out: ExecutiveOutput, speech: Speech) -> ExecutiveOutput:
         if speech is not NO_SPEECH:
-            out.reply_text, out.no_message, _ = speech
+            out.reply_text = speech.reply_text
+            out.no_message = speech.no_message
         if self._harvest is not None:
             self._fill(out, self._harvest)
-        out.problems = self._problems.listed()
+        if self._problems is not None:
+            out.problems = self._problems.listed()
         return out
 
-    def _outside_markers(self) -> MarkerMap | None:
-        """The markers of the text, unless none of them can stand outside the object."""
-        answer, text = self._answer, self._text
-        if answer.markers is not None:
-            return answer.markers if answer.markers.found else None
-        if text.find("[", 0, answer.start) < 0 and text.find("[", answer.end) < 0:
-            return None
-        return MarkerMap(text)
+    def _problem(self, code: ProblemCode, where: str, dropped: object = "") -> None:
+        self._log().add(code, where, dropped)
+
+    def _log(self) -> ProblemLog:
+        if self._problems is None:
+            self._problems = ProblemLog()
+        return self._problems
+
+    def _keep(self, block: Block, value: Any) -> None:
+        if self._harvest is None:
+            self._harvest = Harvest(self._log())
+        self._harvest.keep(block, value)
 
     def _gather(
         self,
@@ -97,17 +131,17 @@ class _Reading:
         stop: int | None = None,
     ) -> None:
         if self._harvest is None:
-            self._harvest = Harvest(self._problems)
+            self._harvest = Harvest(self._log())
         self._harvest.gather(markers, inside, where, begin=begin, stop=stop)
 
     # -- the object ----------------------------------------------------------------------------
 
     def _from_object(self, value: dict[str, Any]) -> ExecutiveOutput:
-        answer, problems = self._answer, self._problems
+        answer = self._answer
         if not answer.closed:
-            problems.add(ProblemCode.CUT_SHORT, "answer", self._text[answer.end - 80 : answer.end])
+            self._problem(ProblemCode.CUT_SHORT, "answer", self._text[answer.end - 80 : answer.end])
         if answer.unkept:
-            problems.add(ProblemCode.VALUE_UNKEPT, "answer", f"{answer.unkept} values")
+            self._problem(ProblemCode.VALUE_UNKEPT, "answer", f"{answer.unkept} values")
         actions: list[Action] = []
         reasoning = ""
         # In the order of the object, because blocks join in the order of the text.
@@ -118,7 +152,7 @@ class _Reading:
                 if type(item) is str:
                     reasoning = self._prose(item, "reasoning")
                 elif item is not None:
-                    problems.add(ProblemCode.FIELD_UNUSABLE, "reasoning", item)
+                    self._problem(ProblemCode.FIELD_UNUSABLE, "reasoning", item)
         if answer.route == Route.SALVAGED:
             reasoning = prose_around(self._text, answer.inside)
         out = ExecutiveOutput(
@@ -131,12 +165,21 @@ class _Reading:
         return out
 
     def _prose(self, text: str, where: str) -> str:
-        if "[" in text:
+        """The sentence in a string of the object, once its blocks are read."""
+        if "[" not in text:
+            return fold_blank_lines(text)
+        plain = plain_blocks(text)
+        if plain is None:
             markers = MarkerMap(text)
-            if markers.found:
-                self._gather(markers, [], where)
-                return sentence_of(markers, self._problems, where)
-        return fold_blank_lines(text)
+            self._gather(markers, [], where)
+            if where == "reasoning":
+                self._speech = speech_inside(text)
+            return sentence_of(markers, self._log(), where)
+        for block, value in plain.values:
+            self._keep(block, value)
+        if where == "reasoning" and (plain.reply is not None or plain.silence is not None):
+            self._speech = _plain_speech(plain)
+        return fold_blank_lines("".join(plain.prose))
 
     def _actions(self, listed: Any) -> list[Action]:
         unwhole = self._answer.unwhole
@@ -145,15 +188,15 @@ class _Reading:
             if type(item) is dict:
                 verb = item.get("type")
                 if type(verb) is not str or verb == "" or verb.isspace():
-                    self._problems.add(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
+                    self._problem(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
                 elif unwhole and id(item) in unwhole:
-                    self._problems.add(ProblemCode.ACTION_CUT, f"actions[{number}]", verb)
+                    self._problem(ProblemCode.ACTION_CUT, f"actions[{number}]", verb)
                 else:
                     actions.append(self._action(verb, item, number))
             elif type(item) is str and item.strip():
                 actions.append(Action(item))
             else:
-                self._problems.add(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
+                self._problem(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
         return actions
 
     def _action(self, verb: str, item: dict[str, Any], number: int) -> Action:
@@ -182,7 +225,7 @@ class _Reading:
         return self._prose(value, f"actions[{number}].{field}") if MARKER.search(value) else value
 
     def _unusable(self, number: int, field: str, value: Any) -> None:
-        self._problems.add(ProblemCode.FIELD_UNUSABLE, f"actions[{number}].{field}", value)
+        self._problem(ProblemCode.FIELD_UNUSABLE, f"actions[{number}].{field}", value)
 
     def _exact_args(self, args: dict[str, Any], number: int) -> dict[str, Any]:
         """The arguments as the text has them, where the fast reading may have rounded them."""
@@ -199,7 +242,7 @@ class _Reading:
         number = _number(value)
         if number is None or number - number != 0.0:  # not there, no number, or not finite
             if value is not None:
-                self._problems.add(ProblemCode.FIELD_UNUSABLE, "confidence", value)
+                self._problem(ProblemCode.FIELD_UNUSABLE, "confidence", value)
             return _CONFIDENCE_UNKNOWN
         return 0.0 if number <= 0.0 else min(number, 1.0)
 
@@ -210,12 +253,12 @@ class _Reading:
         for item in listed if type(listed) is list else [listed]:
             what = item.get("what") if type(item) is dict else None
             if type(what) is not str or not what.strip():
-                self._problems.add(ProblemCode.UNDERTAKING_UNUSABLE, "undertakings", item)
+                self._problem(ProblemCode.UNDERTAKING_UNUSABLE, "undertakings", item)
                 continue
             for field in ("target", "gist"):
                 value = item.get(field)
                 if value is not None and (type(value) is not str or not value.strip()):
-                    self._problems.add(ProblemCode.FIELD_UNUSABLE, f"undertakings.{field}", value)
+                    self._problem(ProblemCode.FIELD_UNUSABLE, f"undertakings.{field}", value)
                     item = {key: kept for key, kept in item.items() if key != field}
             kept.append(item)
         return kept
@@ -226,7 +269,7 @@ class _Reading:
             if type(value) is str and value.strip():
                 return value.strip()
             if value is not None:
-                self._problems.add(ProblemCode.FIELD_UNUSABLE, "escalation", value)
+                self._problem(ProblemCode.FIELD_UNUSABLE, "escalation", value)
         return None
 
     def _fill(self, out: ExecutiveOutput, harvest: Harvest) -> None:
@@ -238,6 +281,15 @@ class _Reading:
                 out.escalation = self._escalation(values) or out.escalation
             else:
                 setattr(out, BLOCK_FIELDS[key], joined(values))
+
+
+def _plain_speech(blocks: PlainBlocks) -> Speech:
+    reply, silence = blocks.reply, blocks.silence
+    return Speech(
+        None if reply is None else words_of(reply, closed=True),
+        None if silence is None else words_of(silence, closed=True) or NO_REASON,
+        stood=True,
+    )
 
 
 def _number(value: Any) -> float | None:

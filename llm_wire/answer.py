@@ -33,54 +33,32 @@ class Route:
 class Answer:
     """The object that was chosen, and where it stood.
 
-    A plain class with slots: one is made for every answer, and a frozen one costs as much as the
-    JSON parser itself.
+    What most answers do not need is left to the class, because one is made for every answer.
     """
 
-    __slots__ = (
-        "closed",
-        "end",
-        "inside",
-        "markers",
-        "route",
-        "start",
-        "unkept",
-        "unwhole",
-        "value",
-    )
+    closed = True
+    """Whether the object's own closing brace was seen."""
+    unwhole: dict[int, Any] | None = None
+    """Containers that were cut, by ``id``; None when there are none."""
+    unkept = 0
+    """Values that lie too deep, or are numbers that nothing can hold."""
+    inside: list[tuple[int, int]]
+    """Stretches of the text whose blocks do not stand outside, in order."""
+    markers: MarkerMap | None = None
+    """The text's markers, where the search needed them."""
 
-    def __init__(
-        self,
-        route: str,
-        value: dict[str, Any],
-        start: int,
-        end: int,
-        *,
-        closed: bool = True,
-        unwhole: dict[int, Any] | None = None,
-        unkept: int = 0,
-    ) -> None:
+    def __init__(self, route: str, value: dict[str, Any], start: int, end: int) -> None:
         self.route = route
         self.value = value
         self.start = start
         self.end = end
-        self.closed = closed
-        self.unwhole = unwhole
-        """Containers that were cut, by ``id``; None when there are none."""
-        self.unkept = unkept
-        """Values that lie too deep, or are numbers that nothing can hold."""
-        self.inside: list[tuple[int, int]] = [(start, end)] if end else []
-        """Stretches of the text whose blocks do not stand outside."""
-        self.markers: MarkerMap | None = None
-        """The text's markers, where the search needed them."""
 
     def exactly(self, text: str) -> dict[str, Any] | None:
         """The same object by the reader that rounds no integer and keeps no value too deep."""
-        reading = read_lenient(text, self.start)
-        value = reading.value
-        if type(value) is list and len(value) == 1:
-            value = value[0]
-        if type(value) is list:
+        value = read_lenient(text, self.start).value
+        if type(value) is list and len(value) == 1 and type(value[0]) is dict:
+            value = value[0] if "actions" in value[0] else {"actions": value}
+        elif type(value) is list:
             value = {"actions": value}
         elif type(value) is dict and "actions" not in value and len(value) == 1:
             (value,) = value.values()
@@ -90,30 +68,39 @@ class Answer:
 def plain_answer(text: str) -> Answer | None:
     """The answer where it is one strict object and nothing around it could be another; else None.
 
-    This is the usual case, and the only one whose cost is measured against the JSON parser.
+    This is the usual case, and the only one whose cost is measured against the JSON parser. The
+    text after the object is the caller's to look at: it may hold blocks, but braces or lists
+    outside of them would ask for the full search.
     """
     start = text.find("{")
     end = text.rfind("}") + 1
+    if start >= 0 and text[end : end + _TAIL].lstrip().startswith("[/"):
+        # The last brace is a block's: the object ends at an earlier one.
+        before_block = _BLOCK_AHEAD.search(text, start)
+        end = before_block.start() + 1 if before_block else end
     try:
         value = orjson.loads(text[start:end])
-        actions = value["actions"]
-    except (orjson.JSONDecodeError, KeyError):
+    except orjson.JSONDecodeError:
         end = json_end(text, start) if start >= 0 else -1
         if end < 0:
             return None
         try:
             value = orjson.loads(text[start:end])
-            actions = value["actions"]
-        except (orjson.JSONDecodeError, KeyError):
+        except orjson.JSONDecodeError:
             return None
+    if "actions" not in value:
+        return None
+    actions = value["actions"]
     kind = type(actions)
-    if (
-        (kind is list or kind is dict or kind is str or actions is None)
-        and ("<" not in text or not THINK_TAG.search(text))
-        and not _surrounded(text, start, end)
+    if (kind is not list and kind is not dict and kind is not str and actions is not None) or (
+        "<" in text and THINK_TAG.search(text)
     ):
-        return Answer(Route.JSON, value, start, end)
-    return None
+        return None
+    if start:
+        before = text[:start].rstrip()
+        if before and (before[-1] in '[:"' or ("[" in before and _SUSPECT.search(before))):
+            return None
+    return Answer(Route.JSON, value, start, end)
 
 
 def find_answer(text: str) -> Answer:
@@ -121,43 +108,16 @@ def find_answer(text: str) -> Answer:
     return _Search(text).answer()
 
 
-def _none() -> Answer:
-    return Answer(Route.FALLBACK, {}, 0, 0)
-
-
-def _surrounded(text: str, start: int, end: int) -> bool:
-    """Whether what stands around the object could make it something else than the answer."""
-    before = text[:start].rstrip()
-    if before and before[-1] in '[:"':
-        return True
-    if "[" in before and (MARKER.search(before) or _LIST.search(before)):
-        return True
-    # Behind it, nothing but closed blocks may hold braces or lists.
-    at = text.find("[", end)
-    if at < 0:
-        return "{" in text[end:]
-    rest = text[end:]
-    if "{" not in rest and not _LIST.search(rest):
-        return False
-    markers = MarkerMap(rest)
-    at = 0
-    for opener, body, closes, tag in markers.found:
-        if opener < at or closes:
-            continue
-        gap = rest[at:opener]
-        extent = markers.extent(opener, body, tag)
-        if extent.end < 0 or "{" in gap or ("[" in gap and _LIST.search(gap)):
-            return True
-        at = extent.end
-    gap = rest[at:]
-    return "{" in gap or ("[" in gap and _LIST.search(gap) is not None)
-
+_TAIL: Final = 24
+"""Characters after the last brace in which a block's closer is looked for."""
 
 # -- the search --------------------------------------------------------------------------------
 
 _EVENT: Final = re.compile(rf"[\[{{]|{THINK_TAG.pattern}", re.IGNORECASE | re.ASCII)
 _OBJECT: Final = re.compile(r"\{[\s\ufeff\u200b]*+(?:[\"'“”‘’„«}/#]|[A-Za-z_$][\w$-]{0,63}+\s*+:)")
 _LIST: Final = re.compile(r"\[\s*+[{\[\"]")
+_SUSPECT: Final = re.compile(rf"{_LIST.pattern}|{MARKER.pattern}", re.IGNORECASE | re.ASCII)
+_BLOCK_AHEAD: Final = re.compile(r"\}(?=\s*+(?:```\s*+)?+\[[A-Za-z])")
 _ACTION_LIST: Final = re.compile(r"\[\s*+\{\s*+[\"'“”]?(?:type|reasoning|target|args|expected)")
 _OBJECT_AT_LINE_START: Final = re.compile(r"^[ \t]*+\{", re.MULTILINE)
 _REPLY_AT_LINE_START: Final = re.compile(r"(?<=[\r\n])\[REPLY_TEXT\]", re.IGNORECASE | re.ASCII)
@@ -188,7 +148,7 @@ class _Search:
         self._walk()
         answer = self._best or self._salvage()
         if answer is None:
-            answer = _none()
+            answer = Answer(Route.FALLBACK, {}, 0, 0)
             answer.inside = self.thought
         else:
             answer.inside = sorted(self.thought + self.answers + self.others)
@@ -399,15 +359,11 @@ class _Search:
 
     def _answer_of(self, reading: Reading, start: int, end: int) -> Answer:
         strict = reading.closed and not reading.mended
-        return Answer(
-            Route.JSON if strict else Route.REPAIRED,
-            {},
-            start,
-            end,
-            closed=reading.closed,
-            unwhole=reading.unwhole or None,
-            unkept=reading.unkept,
-        )
+        answer = Answer(Route.JSON if strict else Route.REPAIRED, {}, start, end)
+        answer.closed = reading.closed
+        answer.unwhole = reading.unwhole or None
+        answer.unkept = reading.unkept
+        return answer
 
     def _offer_object(self, value: dict[str, Any], answer: Answer) -> None:
         if _is_answer(value):

@@ -92,7 +92,13 @@ def sentence_of(markers: MarkerMap, problems: ProblemLog | None = None, where: s
 
 def fold_blank_lines(text: str) -> str:
     """``text`` trimmed, with two or more blank lines in a row made one."""
-    return _BLANK_RUN.sub(r"\1", text).strip()
+    # Finding each line break by itself is several times faster than searching for the pattern.
+    at = text.find("\n")
+    while at >= 0:
+        if _BLANK_RUN.match(text, at):
+            return _BLANK_RUN.sub(r"\1", text).strip()
+        at = text.find("\n", at + 1)
+    return text.strip()
 
 
 def prose_around(text: str, inside: list[tuple[int, int]]) -> str:

@@ -6,12 +6,13 @@ one new row.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 __all__ = [
     "BLOCKS",
+    "BLOCK_BY_MARKER",
     "BLOCK_BY_TAG",
     "BLOCK_FIELDS",
     "LONGEST_MARKER",
@@ -43,8 +44,12 @@ class Block:
     protocol: bool = False
     """Whether the tag belongs to the conversation protocol (:data:`PROTOCOL_TAGS`)."""
 
-    def marker(self, *, closing: bool = False) -> str:
-        return f"[/{self.tag}]" if closing else f"[{self.tag}]"
+    opener: str = field(init=False)
+    closer: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "opener", f"[{self.tag}]")
+        object.__setattr__(self, "closer", f"[/{self.tag}]")
 
 
 _JSON, _TEXT, _DISCARDED = BlockKind.JSON, BlockKind.TEXT, BlockKind.DISCARDED
@@ -77,6 +82,9 @@ PROTOCOL_TAGS: Final[tuple[str, ...]] = tuple(block.tag for block in BLOCKS if b
 
 BLOCK_BY_TAG: Final[dict[str, Block]] = {block.tag: block for block in BLOCKS}
 
+BLOCK_BY_MARKER: Final[dict[str, Block]] = {block.opener: block for block in BLOCKS}
+"""By opener, in capitals."""
+
 
 def _snake(key: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower()
@@ -91,5 +99,5 @@ MARKER: Final = re.compile(
 )
 """Any opener or closer; group 1 is ``/`` for a closer, group 2 the tag as it was written."""
 
-LONGEST_MARKER: Final = max(len(block.marker(closing=True)) for block in BLOCKS)
+LONGEST_MARKER: Final = max(len(block.closer) for block in BLOCKS)
 """Characters in the longest marker: all that a stream may have to hold back."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 import orjson
 
 from llm_wire.contracts import Block, BlockKind
-from llm_wire.json_text import kept_exactly, unescape
+from llm_wire.json_text import kept_exactly, may_be_inexact, unescape
 from llm_wire.lenient_json import read_lenient
 from llm_wire.markers import Extent, MarkerMap
 from llm_wire.problems import ProblemCode, ProblemLog
@@ -13,6 +13,8 @@ from llm_wire.problems import ProblemCode, ProblemLog
 __all__ = ["Harvest", "joined"]
 
 _NOTHING: Final = object()
+_BARE_KINDS: Final = {"UNDERTAKINGS": list, "NARRATIVE": str}
+"""Of the tags with several keys, what a bare value has to be to mean the first of them."""
 
 
 class Harvest:
@@ -64,7 +66,7 @@ class Harvest:
                 text[extent.body : extent.closer if extent.closer >= 0 else extent.body + 200],
             )
             return extent.body
-        if not self._keep(block, value):
+        if not self.keep(block, value):
             self._problems.add(ProblemCode.BLOCK_UNREADABLE, f"{where}: {block.tag}", value)
         return read_to
 
@@ -100,7 +102,8 @@ class Harvest:
             value = orjson.loads(body)
         except orjson.JSONDecodeError:
             return _NOTHING
-        return value if kept_exactly(value) else self._mended(body)
+        exact = not may_be_inexact(body) or kept_exactly(value)
+        return value if exact else self._mended(body)
 
     def _mended(self, body: str) -> Any:
         if body[0] not in "{[":
@@ -112,32 +115,29 @@ class Harvest:
             self._problems.add(ProblemCode.VALUE_UNKEPT, "block", f"{reading.unkept} values")
         return reading.value
 
-    def _keep(self, block: Block, value: Any) -> bool:
+    def keep(self, block: Block, value: Any) -> bool:
         """File what a payload holds under the block's keys; False when it holds none of them."""
         keys = block.keys
+        kept = False
         if type(value) is dict:
-            kept = False
             for key in keys:
                 if key in value:
                     kept = True
                     self._add(key, value[key])
-            if kept:
-                return True
-        # The value of the one key, without the object around it.
-        if len(keys) == 1:
+        if not kept and (len(keys) == 1 or type(value) is _BARE_KINDS.get(block.tag)):
+            # The value of the one key, without the object around it.
             self._add(keys[0], value)
-            return True
-        if type(value) is list and keys[0] == "undertakings":
-            self._add(keys[0], value)
-            return True
-        if type(value) is str and keys[0] == "narrative":
-            self._add(keys[0], value)
-            return True
-        return False
+            kept = True
+        return kept
 
     def _add(self, key: str, value: Any) -> None:
-        if value is not None:
-            self.found.setdefault(key, []).append(value)
+        if value is None:
+            return
+        values = self.found.get(key)
+        if values is None:
+            self.found[key] = [value]
+        else:
+            values.append(value)
 
 
 def joined(values: list[Any]) -> Any:

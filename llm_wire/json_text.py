@@ -9,13 +9,25 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["DEPTH_LIMIT", "json_end", "kept_exactly", "replace_surrogates", "unescape"]
+__all__ = [
+    "DEPTH_LIMIT",
+    "json_end",
+    "kept_exactly",
+    "may_be_inexact",
+    "replace_surrogates",
+    "unescape",
+]
 
 DEPTH_LIMIT: Final = 200
 """Containers inside containers that are kept, the outermost counted; records carry no more."""
 
 _FAR: Final = 2.0**63
 """From here on the fast library gives a float for an integer, and may have rounded it."""
+
+_LONG_NUMBER: Final = 19
+"""Digits of the shortest integer that may not fit the fast library's 64 bits."""
+_DIGIT: Final = re.compile("[0-9]")
+_DIGITS: Final = re.compile(f"[0-9]{{{_LONG_NUMBER}}}")
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -84,6 +96,20 @@ def unescape(text: str) -> str | None:
     except orjson.JSONDecodeError:
         return None
     return decoded
+
+
+def may_be_inexact(text: str, begin: int = 0) -> bool:
+    """Whether JSON in ``text`` may hold what :func:`kept_exactly` would refuse; False is sure.
+
+    A number of 19 digits touches every nineteenth character, so a small sample rules it out.
+    """
+    if text.count("{", begin) + text.count("[", begin) > DEPTH_LIMIT:
+        return True
+    for digit in _DIGIT.finditer(text[begin::_LONG_NUMBER]):
+        at = begin + digit.start() * _LONG_NUMBER
+        if _DIGITS.search(text, max(begin, at - _LONG_NUMBER + 1), at + _LONG_NUMBER):
+            return True
+    return False
 
 
 def kept_exactly(value: Any) -> bool:

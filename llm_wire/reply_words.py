@@ -14,8 +14,8 @@ from llm_wire.think import THINK_TAG
 
 __all__ = ["ReplyWords", "words_of"]
 
-_OPENERS: Final[dict[str, str]] = {block.marker(): block.tag for block in BLOCKS}
-_CLOSERS: Final[dict[str, str]] = {block.marker(closing=True): block.tag for block in BLOCKS}
+_OPENERS: Final[dict[str, str]] = {block.opener: block.tag for block in BLOCKS}
+_CLOSERS: Final[dict[str, str]] = {block.closer: block.tag for block in BLOCKS}
 _THINK_OPENERS: Final = frozenset({"<THINK>", "<THINKING>"})
 _THINK_CLOSERS: Final = frozenset({"</THINK>", "</THINKING>"})
 _ANSWER_HEADS: Final = frozenset(
