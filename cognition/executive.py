@@ -19,14 +19,11 @@ from typing import Any
 from cognition.acts import Judgement
 from cognition.asking import (
     Ask,
-    AskKind,
     Decision,
     Focus,
-    FocusKind,
     Outcome,
-    ThoughtFailure,
 )
-from cognition.completion_inbox import CompletionInbox
+from cognition.dispatch import Dispatch
 from cognition.effort import EffortSignals
 from cognition.facet import Facet
 from cognition.facet_supervisor import FacetHandle, FacetSupervisor
@@ -36,11 +33,10 @@ from cognition.holdings import Holdings
 from cognition.landing import Landing
 from cognition.master import Master
 from cognition.memory import Memory
-from cognition.mind_events import call_event, called_off_event
 from cognition.percepts import can_rupture
 from cognition.persona import Persona
 from cognition.promises import Promise
-from cognition.prompt import estimate_tokens, render_prompt, render_system
+from cognition.prompt import render_prompt
 from cognition.speech import Listener, Speech
 from cognition.state import Entity, ExecutiveParams, StateView
 from cognition.statistics import ExecutiveStatistics, Tally
@@ -71,20 +67,19 @@ class Executive:
         self.mind = mind
         self.persona = persona
         self.params = params or ExecutiveParams()
-        self._affordances = dict(affordances)
         self._trace = guarded(trace or _nowhere)
         self._thought_sink = guarded_sink(thought_sink)
         self._evict_on_pressure = evict_on_pressure
-        self._systems: dict[FocusKind | None, str] = {}
-        self._asked = 0
-        self._asks: list[Ask] = []
-        self._inbox = CompletionInbox()
         self._speech = Speech()
         self._tally = Tally()
         self._handles: dict[str, FacetHandle] = {}
         self._facets: dict[str, Facet] = {}
+        known = dict(affordances)
+        self._dispatch = Dispatch(
+            mind, persona, known, speech=self._speech, tally=self._tally, trace=self._trace
+        )
         self._judgement = Judgement(
-            affordances=self._affordances,
+            affordances=known,
             resolve=resolve_name or _as_named,
             self_id=persona.entity_id or persona.name,
         )
@@ -135,12 +130,11 @@ class Executive:
 
         What nobody waits for (its facet ended, time went back) is counted and dropped.
         """
-        if not self._inbox.deliver(outcome):
-            self._tally.stale += 1
+        self._dispatch.deliver(outcome)
 
     def hear(self, ask_id: str, chunk: str) -> None:
         """A piece of an answer arrived: whoever listens to its thread gets the words in it."""
-        ask = self._inbox.waiting_for(ask_id)
+        ask = self._dispatch.waiting_for(ask_id)
         if ask is not None:
             self._speech.hear(ask_id, ask.key, chunk)
 
@@ -164,13 +158,12 @@ class Executive:
         state = self._holdings.state(tick)
         self._supervisor.pump(state)
         self._pump_master(state)
-        asks, self._asks = self._asks, []
-        return asks
+        return self._dispatch.leaving()
 
     def land(self, tick: int) -> list[Decision]:
         """Let what was delivered take effect at the boundary ``tick``, in the order of asking."""
         decisions = []
-        for ask, outcome in self._inbox.take():
+        for ask, outcome in self._dispatch.take():
             facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None
             thoughts = tuple(self._master.thoughts)
             decision = self._landing.land(ask, outcome, facet, tick)
@@ -202,10 +195,9 @@ class Executive:
         were pushed stay, and are in the next :meth:`snapshot`."""
         for handle in list(self._handles.values()):
             self._end(handle, tick)
-        for ask in self._inbox.outstanding():
-            self._call_off(ask, tick)
+        for ask in self._dispatch.outstanding():
+            self._dispatch.call_off(ask.ask_id, tick)
         self._master.fail()
-        self._asks.clear()
 
     # What can be seen
 
@@ -237,14 +229,14 @@ class Executive:
 
     def outstanding(self) -> tuple[Ask, ...]:
         """The asks that are out, in the order of asking."""
-        return self._inbox.outstanding()
+        return self._dispatch.outstanding()
 
     def statistics(self) -> ExecutiveStatistics:
         holdings = self._holdings
         return ExecutiveStatistics(
             facets=self._supervisor.statistics(),
-            asked=self._asked,
-            outstanding=len(self._inbox),
+            asked=self._dispatch.asked,
+            outstanding=len(self._dispatch),
             landed=self._tally.landed,
             failures=self._tally.failures_by_name(),
             stale=self._tally.stale,
@@ -262,7 +254,7 @@ class Executive:
         return {
             "mind": self.mind,
             "tick": self.tick,
-            "asked": self._asked,
+            "asked": self._dispatch.asked,
             "facets": self._supervisor.last_number,
             "reasoning": self._supervisor.reasoning_by_key(),
             "thoughts": list(self._master.thoughts),
@@ -298,7 +290,7 @@ class Executive:
         if tick is not None:
             holdings.rewind(tick)
             holdings.tick = tick
-        self._asked = max(self._asked, asked)
+        self._dispatch.asked = max(self._dispatch.asked, asked)
         self._begin(holdings, master, supervisor)
 
     # How it is put together
@@ -339,9 +331,7 @@ class Executive:
             state.tick, facet.reasoning_history, facet.master_reasoning, own_key=facet.key
         )
         prompt = render_prompt(scene, focus, budget_tokens=self.params.prompt_tokens)
-        ask = self._ask(facet.facet_id, facet.key, focus, prompt, state.tick)
-        self._send(ask)
-        return ask.ask_id
+        return self._dispatch.send(facet.facet_id, facet.key, focus, prompt, state.tick).ask_id
 
     def _pump_master(self, state: StateView) -> None:
         holdings, master = self._holdings, self._master
@@ -362,9 +352,8 @@ class Executive:
             stage=question.stage,
             candidates=question.candidates,
         )
-        ask = self._ask(None, None, None, prompt, state.tick)
+        ask = self._dispatch.send(None, None, None, prompt, state.tick)
         master.asked(ask, question, holdings.promises.entities(), holdings.requester)
-        self._send(ask)
 
     def _effort(self, percepts: Iterable[Entity]) -> EffortSignals:
         busy = [facet for facet in self._facets.values() if facet.busy]
@@ -379,30 +368,6 @@ class Executive:
             load=len(busy) / self.params.max_facets,
         )
 
-    def _ask(
-        self, facet_id: str | None, key: str | None, focus: Focus | None, prompt: str, tick: int
-    ) -> Ask:
-        self._asked += 1
-        kind = None if focus is None else focus.kind
-        if kind not in self._systems:
-            self._systems[kind] = render_system(self.persona, self._affordances, kind)
-        return Ask(
-            ask_id=f"{self.mind}/{self._asked}",
-            mind=self.mind,
-            facet_id=facet_id,
-            key=key,
-            tick=tick,
-            system=self._systems[kind],
-            prompt=prompt,
-            kind=_ask_kind(kind),
-            focus=focus,
-        )
-
-    def _send(self, ask: Ask) -> None:
-        self._asks.append(ask)
-        self._inbox.expect(ask)
-        self._trace(call_event(ask, estimate_tokens(len(ask.system) + len(ask.prompt))))
-
     def _publish_master(self) -> None:
         for facet in self._facets.values():
             facet.hear_master(self._master.thoughts[-1])
@@ -410,9 +375,8 @@ class Executive:
     def _end(self, handle: FacetHandle, tick: int) -> None:
         """End a facet on purpose; what it still had to do is called off."""
         facet = self._forget(handle)
-        ask = None if facet.ask_id is None else self._inbox.forget(facet.ask_id)
-        if ask is not None:
-            self._call_off(ask, tick)
+        if facet.ask_id is not None:
+            self._dispatch.call_off(facet.ask_id, tick)
         self._tally.dropped_reports += len(facet.queued)
         self._supervisor.see(tick)
         handle.destroy()
@@ -420,13 +384,10 @@ class Executive:
     def _lost(self, handle: FacetHandle) -> None:
         """A facet gave way: what it was asked comes to nothing, and its owners hear so."""
         facet = self._forget(handle)
-        if facet.ask_id is not None and self._inbox.cancel(facet.ask_id):
-            self._tally.stale += 1
+        if facet.ask_id is not None:
+            self._dispatch.cancel(facet.ask_id)
         for focus in facet.queued:
-            self._tally.dropped_reports += 1
-            never_sent = self._ask(facet.facet_id, facet.key, focus, "", self.tick)
-            self._inbox.expect(never_sent)
-            self._inbox.cancel(never_sent.ask_id)
+            self._dispatch.never_sent(facet.facet_id, facet.key, focus, self.tick)
 
     def _forget(self, handle: FacetHandle) -> Facet:
         del self._handles[handle.facet_id]
@@ -435,28 +396,14 @@ class Executive:
         self._holdings.threads.drop(facet.key)
         return facet
 
-    def _call_off(self, ask: Ask, tick: int) -> None:
-        self._inbox.forget(ask.ask_id)
-        self._speech.discard(ask.ask_id)
-        self._asks = [waiting for waiting in self._asks if waiting.ask_id != ask.ask_id]
-        self._tally.failed(ThoughtFailure.CANCELLED)
-        self._trace(called_off_event(ask, tick))
-
     def _rewind(self, tick: int) -> None:
         """Time went back: questions that are out were asked in a future that is gone."""
-        for ask in self._inbox.outstanding():
-            if self._inbox.cancel(ask.ask_id):
-                self._tally.stale += 1
+        for ask in self._dispatch.outstanding():
+            self._dispatch.cancel(ask.ask_id)
         for facet in self._facets.values():
             facet.rewind(tick)
         self._holdings.rewind(tick)
         self._master.gate.rewind(tick)
-
-
-def _ask_kind(kind: FocusKind | None) -> AskKind:
-    if kind is None:
-        return AskKind.MASTER
-    return AskKind.RANK if kind is FocusKind.RANK else AskKind.FACET
 
 
 def _as_named(name: str) -> str | None:
