@@ -1,6 +1,8 @@
 """A frame's characters as columns, and who is around whom."""
 
 from collections.abc import Sequence
+from itertools import chain, repeat
+from operator import methodcaller
 from typing import Final
 
 import numpy as np
@@ -20,6 +22,7 @@ _LAST_CELL: Final = int(RIM / _CELL)
 _TRUSTED: Final = 0.3
 """Trust from which somebody is an ally."""
 _NAN: Final = float("nan")
+_values: Final = methodcaller("values")
 _NEEDS: Final = ("food", "rest", "company", "safety")
 
 GIVEN: Final = (
@@ -101,22 +104,16 @@ class Crowd:
 
     def bonds(self) -> tuple[Floats, Floats]:
         """For each character, how many of those around it knows, and how many of them it trusts."""
-        n, index = self.n, self.index
-        who: list[int] = []
-        whom: list[int] = []
-        trusts: list[float] = []
-        for i, c in enumerate(self._people):
-            for other, trust in c.trust.items():
-                j = index.get(other)
-                if j is not None and j != i:
-                    who.append(i)
-                    whom.append(j)
-                    trusts.append(trust)
-        if not who:
-            return np.zeros(n), np.zeros(n)
-        a, b = np.array(who, dtype=np.int64), np.array(whom, dtype=np.int64)
+        n, trusts = self.n, [c.trust for c in self._people]
+        # one entry for each bond, laid out flat: whose it is, whom it is with, and how strong
+        a = np.repeat(np.arange(n), [len(trust) for trust in trusts])
+        names = chain.from_iterable(trusts)
+        b = np.array(list(map(self.index.get, names, repeat(-1))), dtype=np.int64)
+        strength = np.array(list(chain.from_iterable(map(_values, trusts))), dtype=np.float64)
+        here = (b >= 0) & (b != a)
+        a, b, strength = a[here], b[here], strength[here]
         near = self._together(a, b).astype(np.float64)
-        allies = near * (np.array(trusts, dtype=np.float64) >= _TRUSTED)
+        allies = near * (strength >= _TRUSTED)
         return _count(a, near, n), _count(a, allies, n)
 
 

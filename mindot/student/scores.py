@@ -67,7 +67,8 @@ class Scores:
         self._conf: list[float] = masked[at, best].tolist()
         self._manifest: list[int] = rows.tolist()
         self._rows: dict[int, list[float]] = {}
-        self._took: list[bool] = mask.took(self._raw, rows).tolist()
+        lost = np.flatnonzero(mask.took(self._raw, rows))
+        self._pre = dict(zip(lost.tolist(), self._raw[lost].tolist(), strict=True))
 
     def action(self, i: int) -> str:
         """The action with the highest probability."""
@@ -113,10 +114,11 @@ class Scores:
 
         ``post``: its probabilities as they are now.
         """
-        if not self._took[i]:
+        pre = self._pre.get(i)
+        if pre is None:
             return None
         return {
-            "pre": dict(zip(_NAMES, self._raw[i].tolist(), strict=True)),
+            "pre": dict(zip(_NAMES, pre, strict=True)),
             "post": post.copy(),
             "masked": list(self._mask.barred(self._manifest[i])),
         }

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindot.student.debounce import DebounceWindow
@@ -48,6 +48,7 @@ def test_a_clock_that_was_set_back_does_not_silence_anybody() -> None:
     assert len(window) == 0
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=60))
 def test_it_keeps_no_more_than_a_window(asks: list[tuple[str, int]]) -> None:
     window, t = DebounceWindow(5.0), 0.0

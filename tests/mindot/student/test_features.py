@@ -138,7 +138,7 @@ def test_nobody_there() -> None:
     assert feature_matrix(empty, {}).shape == (0, 43)
 
 
-@settings(max_examples=40)
+@settings(max_examples=60, deadline=None)
 @given(frames(), st.floats(0, 1))
 def test_inputs_are_between_0_and_1_with_four_decimals(frame: Frame, grudge: float) -> None:
     got = feature_matrix(frame, {"runa": grudge})
@@ -147,7 +147,7 @@ def test_inputs_are_between_0_and_1_with_four_decimals(frame: Frame, grudge: flo
     assert all(value == round(value, 4) for value in got.ravel().tolist())
 
 
-@settings(max_examples=40)
+@settings(max_examples=60, deadline=None)
 @given(frames())
 def test_where_somebody_stands_in_the_frame_does_not_matter(frame: Frame) -> None:
     there = feature_matrix(frame, {})
@@ -155,6 +155,7 @@ def test_where_somebody_stands_in_the_frame_does_not_matter(frame: Frame) -> Non
     assert np.array_equal(feature_matrix(turned, {})[::-1], there)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=6, max_size=6))
 def test_nonsense_from_a_game_reads_as_something(values: list[float]) -> None:
     x, y, energy, stress, hurt, trust = values

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mindot.student.features
@@ -65,6 +65,7 @@ def test_weights_and_bias_add_up() -> None:
     np.testing.assert_allclose(head.probabilities(features)[0], expected, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-500, 500), min_size=2, max_size=16))
 def test_the_softmax_is_the_one_of_the_textbook(scores: list[float]) -> None:
     got = softmax(np.array(scores)[:, None])[:, 0]

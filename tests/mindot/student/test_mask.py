@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindot.game.contract import ACTIONS
@@ -46,6 +46,7 @@ def test_it_is_told_who_lost_something() -> None:
     assert mask.took(np.array([calm, flees]), rows).tolist() == [False, True]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(0, 1), min_size=16, max_size=16).filter(lambda row: sum(row) > 0),
     st.sets(st.sampled_from(NAMES)),

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindot.game.contract import FEATURES
@@ -58,6 +58,7 @@ def test_an_archetype_cannot_break_the_form() -> None:
     assert pairs("a|b=c")["arch"] == "a_b_c"
 
 
+@settings(deadline=None)
 @given(UNIT)
 def test_keys_are_sorted_and_values_come_from_a_small_set(features: list[float]) -> None:
     text = situation_tuple("smith", features)

@@ -16,7 +16,7 @@ from mindot.student.sweep import Sweep, SweepRow
 from mindot.student.verdicts import ParkedVerdict
 from tests.mindot.student.crowds import frames
 
-few = settings(max_examples=30)
+few = settings(max_examples=60, deadline=None)
 MANIFESTS = load_manifests()
 ORDER = list(RECEIPT_FIELDS)
 ACTED = frozenset({"intention", "intention-over-order"})
