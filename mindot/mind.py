@@ -29,6 +29,7 @@ from cognition.executive import Executive
 from cognition.persona import Persona
 from cognition.reflex import Vitals, reflex_fallback
 from cognition.response import ExecutiveOutput
+from llm_wire.answer_schema import answer_schema
 from llm_wire.transport import Message, Priority, Request, Transport, TransportError
 from mindot.game.contract import ACTIONS, MOCK_WORLD
 from mindot.game.frame import name_key
@@ -100,7 +101,8 @@ class Mind:
 
     ``affordances`` says what it can do, each verb with its meaning; by default what ``manifest``
     allows of the 16 actions. ``trace`` receives the trace's rows, ``keep_thought`` every question
-    with what came of it. Not thread-safe.
+    with what came of it. With ``schema`` servers that can are asked to hold the model to one.
+    Not thread-safe.
     """
 
     def __init__(
@@ -117,7 +119,7 @@ class Mind:
         keep_thought: Callable[[Ask, Outcome], None] | None = None,
         resolve_name: Callable[[str], str | None] | None = None,
         answer_tokens: int = ANSWER_TOKENS,
-        schema: Mapping[str, Any] | None = None,
+        schema: bool = False,
     ) -> None:
         self.name = name
         self.world = world
@@ -267,12 +269,22 @@ class Mind:
             system=ask.system,
             messages=(Message(content=ask.prompt),),
             max_tokens=self._answer_tokens,
-            schema=self._schema,
+            schema=self._schema_for(ask),
             asker=self.id,
             ask_id=ask.ask_id,
             kind=ask.kind.value,
             priority=_priority(ask),
         )
+
+    def _schema_for(self, ask: Ask) -> dict[str, Any] | None:
+        """The schema of the answer, where it is asked for.
+
+        A conversation is left free: its words stand outside the object.
+        """
+        if not self._schema or (ask.focus and ask.focus.kind is FocusKind.CONVERSATION):
+            return None
+        options = ask.focus.options if ask.focus is not None else {}
+        return answer_schema(tuple(options or self.affordances))
 
     def deliver(self, outcome: Outcome) -> None:
         """Hand in what came of an ask; it takes effect at the next :meth:`land`."""

@@ -13,6 +13,7 @@ __all__ = ["main"]
 
 _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("mindot.cli.run", "Play the built-in village and leave its records."),
+    "replay": ("mindot.cli.replay", "Play a recorded run again, without a model."),
     "why": ("mindot.cli.why", "Explain a character's newest decisions."),
     "watch": ("mindot.cli.watch", "Follow decisions as they are made, and raise alerts."),
     "check": ("mindot.cli.check", "Count what is in record files, and find what is broken."),

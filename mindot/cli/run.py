@@ -1,23 +1,22 @@
 """``mindot run``: play the built-in village and leave its records."""
 
-import shlex
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mindot.cli._common import emit_json, escape, fail, json_option
-from mindot.game.contract import TIERS
+from mindot.cli._common import emit_json, fail, json_option
 
 if TYPE_CHECKING:
-    from mindot.host.play import Play, Played
-    from mindot.records.run_end import RunEnd
+    from llm_wire.transports.config import LlmConfig
 
 __all__ = ["command"]
 
+REAL_TIME_HZ = 2.0
+"""Sweeps a second with a model that takes real time, unless --rate says otherwise."""
 
-@click.command("run")
+
+@click.command("run", short_help="Play the built-in village and leave its records.")
 @click.option(
     "--sweeps",
     type=click.IntRange(1),
@@ -39,13 +38,13 @@ __all__ = ["command"]
     default=None,
     help="Where the records go. [default: a fresh temporary directory]",
 )
+@click.option("--append", is_flag=True, help="Add to the files of an earlier run.")
 @click.option(
     "--rate",
     type=click.FloatRange(0, min_open=True),
     default=None,
-    help="Sweeps a second. [default: as fast as it goes]",
+    help=f"Sweeps a second. [default: {REAL_TIME_HZ:g} with a real model, else as fast as it goes]",
 )
-@click.option("--append", is_flag=True, help="Add to the files of an earlier run.")
 @click.option(
     "--keep-prompts",
     is_flag=True,
@@ -56,21 +55,63 @@ __all__ = ["command"]
     is_flag=True,
     help="Market day: many talkers, few facets; then see `mindot churn`.",
 )
+@click.option(
+    "--llm",
+    metavar="MODEL",
+    default=None,
+    help="Who thinks: scripted, openai:MODEL, anthropic:MODEL or recorded:FILE. "
+    "Keys come from the environment. [default: scripted]",
+)
+@click.option("--base-url", metavar="URL", default=None, help="The server, if not the vendor's.")
+@click.option(
+    "--models",
+    "models_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="A TOML file with models per character and per kind of thought.",
+)
+@click.option("--lock-step", is_flag=True, help="Let each sweep wait for its thoughts.")
+@click.option(
+    "--schema/--no-schema",
+    default=True,
+    show_default=True,
+    help="Ask servers that can to hold the model to the answer's schema.",
+)
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Keep all that is asked and answered in this file, for `mindot replay`.",
+)
 @json_option
 def command(
     sweeps: int,
     seed: int,
     directory: Path | None,
-    rate: float | None,
     append: bool,
+    rate: float | None,
     keep_prompts: bool,
     crowd: bool,
+    llm: str | None,
+    base_url: str | None,
+    models_file: Path | None,
+    lock_step: bool,
+    schema: bool,
+    record: Path | None,
     as_json: bool,
 ) -> None:
     """Play the built-in village: characters decide, think, act and leave records."""
+    if record is not None and append:
+        fail("--record needs a run of its own: leave --append out")
+    config = _config(llm, base_url, models_file)
+
+    from llm_wire.transports.recording import RecordingError
+    from llm_wire.transports.spec import SpecError
+    from mindot.cli._village import perform, prepare, summary, tell
+    from mindot.host.models import open_models
     from mindot.host.play import Play
 
-    chosen, after = _prepare(directory, append)
+    chosen, after = prepare(directory, append=append)
     play = Play(
         directory=chosen,
         sweeps=sweeps,
@@ -79,90 +120,38 @@ def command(
         crowd=crowd,
         after=after,
     )
-    played = _play(play, rate, show=not as_json)
-    if as_json:
-        emit_json(_summary(played))
-    else:
-        _tell(played, chosen)
-
-
-def _prepare(given: Path | None, append: bool) -> tuple[Path, "RunEnd | None"]:
-    """The directory to write to, and the end of the run it already holds."""
-    from mindot.records.logs import day_files
-    from mindot.records.run_end import run_end
-
-    if given is None:
-        if append:
-            fail("--append adds to an earlier run: name its directory with --dir")
-        return Path(tempfile.mkdtemp(prefix="mindot-village-")), None
     try:
-        given.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        fail(f"cannot write to {str(given)!r}: {error.strerror}; choose another --dir")
-    if not day_files(given):
-        return given, None
-    if not append:
-        fail(
-            f"{str(given)!r} holds the records of another run: choose a fresh --dir, "
-            "or add to them with --append"
+        models = open_models(
+            config,
+            seed,
+            lock_step=lock_step,
+            schema=schema,
+            record=record,
+            run=play.header(),
         )
-    return given, run_end(given)
+    except (SpecError, RecordingError) as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"cannot use {error.filename!r}: {error.strerror}")
+    if rate is None and models.lands is None:
+        rate = REAL_TIME_HZ
+    played = perform(play, models, rate, show=not as_json)
+    if as_json:
+        emit_json(summary(played))
+    else:
+        tell(played, chosen)
 
 
-def _play(play: "Play", rate: float | None, *, show: bool) -> "Played":
-    import anyio
+def _config(llm: str | None, base_url: str | None, models_file: Path | None) -> "LlmConfig":
+    """The models that the options name."""
+    from llm_wire.transports.config import LlmConfig, load_config
+    from llm_wire.transports.spec import SpecError, parse_model
 
-    from mindot.cli._stage import stage
-    from mindot.host.pace import paced
-    from mindot.host.play import play_village
-    from mindot.lasting import LastingStateError
-    from mindot.records.writer import LogWriteError
-
-    with stage(play.sweeps, show=show) as on_sweep:
-        try:
-            return anyio.run(play_village, play, paced(rate), on_sweep)
-        except LogWriteError as error:
-            fail(f"{error}. The rows before it are safe; make room and go on with --append")
-        except LastingStateError as error:
-            fail(f"{error}; move that file away to go on without it")
-        except KeyboardInterrupt:
-            fail(f"stopped; what was played is in {str(play.directory)!r}")
-
-
-def _summary(played: "Played") -> dict[str, Any]:
-    statistics = played.statistics
-    return {
-        "sweeps": statistics.sweeps,
-        "characters": statistics.characters,
-        "served": statistics.served_in_order,
-        "thoughts": statistics.thoughts,
-        "fallbacks": dict(statistics.fallbacks),
-        "files": [str(path) for path in played.files],
-    }
-
-
-def _tell(played: "Played", directory: Path) -> None:
-    """The end of a run for people: what was served, and the commands to try next."""
-    statistics = played.statistics
-    click.echo(f"{statistics.sweeps} sweeps, {statistics.characters} characters")
-    for tier, count in statistics.served_in_order.items():
-        known = TIERS.get(tier)
-        meaning = f"  {known.family:<8} {known.meaning}" if known else ""
-        click.echo(f"  {tier:<21}{count:>6}{meaning}")
-    fell = ", ".join(f"{name} {n}" for name, n in statistics.fallbacks.items()) or "none"
-    click.echo(f"thoughts {statistics.thoughts}; fallbacks {statistics.fallback_count} ({fell})")
-    click.echo(f"records in {escape(str(directory))}")
-    where = shlex.quote(str(directory))
-    click.echo("Try next:")
-    for line in (
-        f"mindot why {_somebody(played)} --dir {where}",
-        f"mindot watch --once --dir {where}",
-        f"mindot promises --dir {where}",
-        f"mindot churn --dir {where}",
-        f"mindot check {where}/*.jsonl",
-    ):
-        click.echo(f"  {line}")
-
-
-def _somebody(played: "Played") -> str:
-    return shlex.quote(played.busiest or "NAME")
+    if models_file is not None and (llm is not None or base_url is not None):
+        fail("--models names the models: leave --llm and --base-url out")
+    try:
+        if models_file is not None:
+            return load_config(models_file)
+        return LlmConfig.of(parse_model(llm or "scripted", base_url=base_url))
+    except SpecError as error:
+        fail(str(error))

@@ -80,10 +80,18 @@ class Host:
         keep_thought: Callable[[float, Ask, Outcome], None] | None = None,
         lasting: Path | None = None,
         head: Head | None = None,
+        landed: Callable[[Ask, int], None] | None = None,
+        schema: bool = False,
     ) -> None:
-        """``head`` scores the actions; None takes the default one. ``keep_thought`` gets the time
-        with each question and what came of it. ``lasting`` is where minds keep what outlives a
-        run; they take it up when their character is met."""
+        """A host without characters yet; it meets them in the frames.
+
+        Args:
+            head: scores the actions; None takes the default one.
+            keep_thought: gets the time with each question and what came of it.
+            lasting: where minds keep what outlives a run; taken up when a character is met.
+            landed: hears of each ask whose outcome was taken in, with the tick.
+            schema: ask servers that can to hold the model to the answer's schema.
+        """
         self.settings = settings or HostSettings()
         self._transport = transport
         self._thinking = thinking
@@ -92,6 +100,8 @@ class Host:
         self._persona_of = persona_of or _plain_persona
         self._keep_thought = keep_thought
         self._lasting = lasting
+        self._landed = landed
+        self._schema = schema
         self._clock = RunClock()
         self._minds: dict[str, Mind] = {}
         self._frame: Frame | None = None
@@ -187,6 +197,7 @@ class Host:
             keep_thought=None if keep is None else lambda a, o: keep(self._clock.now(), a, o),
             resolve_name=self._resolve,
             answer_tokens=self.settings.answer_tokens,
+            schema=self._schema,
         )
         if self._lasting is not None:
             mind.load(self._lasting, tick=frame.tick)
@@ -224,6 +235,8 @@ class Host:
 
     def _land(self, frame: Frame) -> list[Command]:
         for due in self._thinking.due(frame.tick):
+            if self._landed is not None:
+                self._landed(due.ask, frame.tick)
             if self._minds.get(name_key(due.mind.name)) is not due.mind:
                 self._tally.stale += 1
                 continue

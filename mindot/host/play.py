@@ -1,32 +1,32 @@
 """Playing the built-in village: world, host and records put together, sweep after sweep."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
+
+import anyio
+from anyio.abc import TaskGroup
 
 from cognition.asking import Answered, Ask, NotAnswered, Outcome
-from llm_wire.transport import Request, Usage
-from llm_wire.transports.scripted import ScriptedReply, ScriptedTransport
 from mindot.game.frame import Command, Frame
 from mindot.host.host import Host, HostSettings
+from mindot.host.models import Models, scripted_models
 from mindot.host.pace import Pace, no_pause
 from mindot.host.record_book import RecordBook
 from mindot.host.statistics import HostStatistics
-from mindot.host.thinking import LockStep
+from mindot.host.thinking import Background, LockStep
 from mindot.records.logs import Log, day_files
 from mindot.records.run_end import RunEnd
-from mindot.village.clock import SWEEP_SECONDS
 from mindot.village.crowd import Crowd
-from mindot.village.script import VillageScript
 from mindot.village.village import DEFAULT_SEED, Village
 
-__all__ = ["Play", "Played", "play_village", "scripted_transport"]
+__all__ = ["OnSweep", "Play", "Played", "play_village"]
 
 DEFAULT_SWEEPS: Final = 400
 _PAUSE_S: Final = 60.0
 """Record time between an earlier run's last row and the first of one appended to it."""
-_CHARS_A_TOKEN: Final = 4
 LASTING_DIR: Final = "minds"
 """Under the records' directory: what each mind keeps from run to run."""
 CROWD_MAX_FACETS: Final = 2
@@ -50,6 +50,26 @@ class Play:
     """The end of the run that this one is added to: its clock goes on from there, and its minds
     take up what they kept. None: a new village, at its own time."""
 
+    def header(self) -> dict[str, Any]:
+        """What a recording has to say so that a replay plays the same run."""
+        return {
+            "sweeps": self.sweeps,
+            "seed": self.seed,
+            "keep_prompts": self.keep_prompts,
+            "crowd": self.crowd,
+        }
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any], directory: Path) -> Self:
+        """The run that :meth:`header` tells of. Raises ValueError for anything else."""
+        settings: dict[str, Any] = {name: header.get(name) for name in _HEADER_TYPES}
+        if {name: type(value) for name, value in settings.items()} != _HEADER_TYPES:
+            raise ValueError(f"the recording is of no run of the village: {dict(header)!r}")
+        return cls(directory=directory, **settings)
+
+
+_HEADER_TYPES: Final = {"sweeps": int, "seed": int, "keep_prompts": bool, "crowd": bool}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
@@ -64,50 +84,56 @@ class Played:
 OnSweep = Callable[[int, Frame, tuple[Command, ...], HostStatistics], None]
 
 
-def scripted_transport(seed: int) -> ScriptedTransport:
-    """The offline model: the village's script, with token counts a server might give."""
-    script = VillageScript(seed)
-
-    def answer(request: Request) -> ScriptedReply:
-        prompt = "\n\n".join(message.content for message in request.messages)
-        said = script.answer(request.system, prompt)
-        return ScriptedReply(
-            text=said.text,
-            latency_ms=said.latency_ms,
-            usage=Usage(
-                prompt_tokens=(len(request.system) + len(prompt)) // _CHARS_A_TOKEN,
-                completion_tokens=len(said.text) // _CHARS_A_TOKEN,
-            ),
-        )
-
-    return ScriptedTransport(answer, model="village-script")
-
-
 async def play_village(
-    play: Play, pace: Pace = no_pause, on_sweep: OnSweep | None = None
+    play: Play,
+    models: Models | None = None,
+    pace: Pace = no_pause,
+    on_sweep: OnSweep | None = None,
 ) -> Played:
     """Play ``play.sweeps`` sweeps; records appear in ``play.directory``.
 
-    ``pace`` is awaited before each sweep with its number. A cancellation ends the run with every
-    facet closed and every record of a finished sweep written.
+    ``models`` is who thinks, by default the village's script. ``pace`` is awaited before each
+    sweep with its number. A cancellation ends the run with every facet closed and every record of
+    a finished sweep written.
 
     Raises:
         LogWriteError: the records could not be written.
+        LastingStateError: what a mind kept from an earlier run cannot be read.
+        ReplayDiffers: a replay asked what its recording does not hold.
     """
+    models = models or scripted_models(play.seed)
+    failure: Exception | None = None
+    async with aclosing(models.transport), anyio.create_task_group() as tasks:
+        try:
+            statistics, busiest = await _sweep_on(play, models, tasks, pace, on_sweep)
+        except Exception as error:  # noqa: BLE001 - raised again below, out of its group
+            failure = error
+        tasks.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+    files = tuple(file.path for file in day_files(play.directory))
+    return Played(statistics=statistics, files=files, busiest=busiest)
+
+
+async def _sweep_on(
+    play: Play, models: Models, tasks: TaskGroup, pace: Pace, on_sweep: OnSweep | None
+) -> tuple[HostStatistics, str | None]:
     village = Village(play.seed)
-    shift = _Shift.after(play.after, village.frame())
+    frame = village.frame()
+    shift = _Shift.after(play.after, frame)
     crowd = Crowd(play.seed) if play.crowd else None
     with RecordBook(play.directory) as book:
         host = Host(
-            transport=scripted_transport(play.seed),
-            thinking=LockStep(SWEEP_SECONDS * 1000.0),
+            transport=models.transport,
+            thinking=LockStep(models.lands) if models.lands else Background(tasks),
             records=book,
             settings=_crowded(play.settings) if play.crowd else play.settings,
             keep_thought=_thought_keeper(book) if play.keep_prompts else None,
             lasting=play.directory / LASTING_DIR,
+            landed=models.landed,
+            schema=models.schema,
         )
         try:
-            frame = village.frame()
             for n in range(1, play.sweeps + 1):
                 await pace(n)
                 shown = shift.apply(frame)
@@ -119,8 +145,7 @@ async def play_village(
                 frame = village.advance(commands)
         finally:
             host.close()
-    files = tuple(file.path for file in day_files(play.directory))
-    return Played(statistics=host.statistics(), files=files, busiest=host.busiest())
+    return host.statistics(), host.busiest()
 
 
 class _Shift(NamedTuple):

@@ -1,12 +1,12 @@
 """When thoughts are had, and at which tick they may land.
 
 Two ways with one face. :class:`LockStep` thinks inside the step, one question after the other,
-and lets an answer land as many sweeps later as it says it took: no clock, the same bytes each
-time. :class:`Background` thinks beside the sweeps, in real time.
+and a rule says when each answer lands: no clock, the same bytes each time. :class:`Background`
+thinks beside the sweeps, in real time.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +15,15 @@ from anyio.abc import TaskGroup
 from cognition.asking import Ask, Outcome
 from mindot.mind import Mind
 
-__all__ = ["Background", "Due", "LockStep", "Thinking"]
+__all__ = [
+    "Background",
+    "Due",
+    "Lands",
+    "LockStep",
+    "Thinking",
+    "after_latency",
+    "next_boundary",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,28 +51,42 @@ class Thinking(Protocol):
         ...
 
 
+Lands = Callable[[Ask, Outcome, int], int | None]
+"""From an ask, what came of it and the tick of asking: the tick of landing; None for never."""
+
+
+def next_boundary(_ask: Ask, _outcome: Outcome, tick: int) -> int:
+    """Whatever a thought took, the next sweep has it."""
+    return tick + 1
+
+
+def after_latency(sweep_ms: float) -> Lands:
+    """As many sweeps of ``sweep_ms`` later as the thought took, and never before the next."""
+    if not sweep_ms > 0:
+        raise ValueError(f"sweep_ms is {sweep_ms!r}; give milliseconds above 0")
+
+    def lands(_ask: Ask, outcome: Outcome, tick: int) -> int:
+        return tick + max(1, math.ceil(outcome.latency_ms / sweep_ms))
+
+    return lands
+
+
 class LockStep:
-    """A sweep waits for its thoughts; time passes in the answers' own latencies.
+    """A sweep waits for its thoughts, one after the other; ``lands`` tells when each may land."""
 
-    ``sweep_ms`` is the length of a sweep: an answer that took 5,000 ms of a 2,000 ms sweep lands
-    three boundaries later, and none lands before the next.
-    """
-
-    def __init__(self, sweep_ms: float) -> None:
-        if not sweep_ms > 0:
-            raise ValueError(f"sweep_ms is {sweep_ms!r}; give milliseconds above 0")
-        self._sweep_ms = sweep_ms
-        self._held: list[tuple[int, Due]] = []
+    def __init__(self, lands: Lands = next_boundary) -> None:
+        self._lands = lands
+        self._held: list[tuple[int | None, Due]] = []
 
     async def launch(self, mind: Mind, asks: Sequence[Ask], tick: int) -> None:
         for ask in asks:
             outcome = await mind.think(ask)
-            lands = tick + max(1, math.ceil(outcome.latency_ms / self._sweep_ms))
-            self._held.append((lands, Due(mind=mind, ask=ask, outcome=outcome)))
+            due = Due(mind=mind, ask=ask, outcome=outcome)
+            self._held.append((self._lands(ask, outcome, tick), due))
 
     def due(self, tick: int) -> list[Due]:
-        ripe = [due for lands, due in self._held if lands <= tick]
-        self._held = [held for held in self._held if held[0] > tick]
+        ripe = [due for lands, due in self._held if lands is not None and lands <= tick]
+        self._held = [held for held in self._held if held[0] is None or held[0] > tick]
         return ripe
 
     def drop(self) -> int:

@@ -15,7 +15,7 @@ from mindot.game.contract import ACTIONS
 from mindot.game.frame import Character, Command, Frame, GameEvent, Player, Station
 from mindot.host.host import Host
 from mindot.host.record_book import MemoryBook
-from mindot.host.thinking import LockStep
+from mindot.host.thinking import LockStep, after_latency
 from mindot.records.logs import Log
 
 SWEEP_S = 2.0
@@ -110,7 +110,7 @@ class Stage:
         self.head = Leaning(leaning)
         self.host = Host(
             transport=ScriptedTransport(self._answer),
-            thinking=LockStep(SWEEP_S * 1000),
+            thinking=LockStep(after_latency(SWEEP_S * 1000)),
             records=self.book,
             head=self.head,
             lasting=lasting,

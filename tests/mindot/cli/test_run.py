@@ -1,0 +1,146 @@
+"""``mindot run`` and ``mindot replay``, as somebody types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mindot.cli import main
+from mindot.game.contract import TIERS
+
+
+def mindot(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(directory)): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_run_ends_with_what_was_served_and_what_to_try_next(tmp_path: Path) -> None:
+    done = mindot("run", "--dir", tmp_path)
+    assert done.exit_code == 0
+    assert all(tier in done.stdout for tier in TIERS)
+    assert "mindot why" in done.stdout
+    assert str(tmp_path) in done.stdout
+
+
+def test_the_summary_is_one_json_object(tmp_path: Path) -> None:
+    done = mindot("run", "--sweeps", 20, "--dir", tmp_path, "--json")
+    summary = json.loads(done.stdout)
+    assert summary["sweeps"] == 20
+    assert sum(summary["served"].values()) == 20 * summary["characters"]
+    assert summary["fallbacks"] == sum(summary["fallbacks_by_name"].values())
+    assert all(Path(file).is_file() for file in summary["files"])
+
+
+def test_without_a_directory_a_fresh_one_is_made_and_named() -> None:
+    first = json.loads(mindot("run", "--sweeps", 2, "--json").stdout)
+    second = json.loads(mindot("run", "--sweeps", 2, "--json").stdout)
+    assert {Path(f).parent for f in first["files"]} != {Path(f).parent for f in second["files"]}
+
+
+def test_another_runs_files_are_not_touched_without_append(tmp_path: Path) -> None:
+    mindot("run", "--sweeps", 2, "--dir", tmp_path)
+    before = files(tmp_path)
+    refused = mindot("run", "--sweeps", 2, "--dir", tmp_path)
+    assert refused.exit_code == 2
+    assert "--append" in refused.stderr
+    assert files(tmp_path) == before
+    assert mindot("run", "--sweeps", 2, "--dir", tmp_path, "--append").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["--append"], "--dir"),
+        (["--llm", "parrot"], "openai:MODEL"),
+        (["--llm", "openai"], "MODEL"),
+        (["--llm", "scripted", "--base-url", "http://127.0.0.1:1/v1"], "base URL"),
+        (["--llm", "recorded:/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl"),
+        (["--models", "/nowhere/models.toml"], "/nowhere/models.toml"),
+        (["--models", "m.toml", "--llm", "scripted"], "leave --llm"),
+        (["--append", "--dir", "x", "--record", "r.jsonl"], "leave --append"),
+        (["--record", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl"),
+        (["--sweeps", "0"], "--sweeps"),
+        (["--rate", "0"], "--rate"),
+    ],
+)
+def test_misuse_ends_with_2_and_says_what_to_do(
+    arguments: list[str], advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = mindot("run", *arguments)
+    assert done.exit_code == 2
+    assert advice in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_torn_state_of_a_mind_is_refused_by_name(tmp_path: Path) -> None:
+    mindot("run", "--sweeps", 2, "--dir", tmp_path)
+    state = next((tmp_path / "minds").iterdir())
+    state.write_bytes(state.read_bytes()[:40])
+    refused = mindot("run", "--sweeps", 2, "--dir", tmp_path, "--append")
+    assert refused.exit_code == 2
+    assert state.name in refused.stderr
+
+
+def test_a_replay_of_a_recording_leaves_the_same_bytes(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    mindot("run", "--sweeps", 90, "--keep-prompts", "--dir", tmp_path / "a", "--record", tape)
+    done = mindot("replay", tape, "--dir", tmp_path / "b")
+    assert done.exit_code == 0, done.stderr
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_a_replay_that_differs_says_where_and_shows_both(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    mindot("run", "--sweeps", 60, "--dir", tmp_path / "a", "--record", tape)
+    rows = [json.loads(line) for line in tape.read_text().splitlines()]
+    asked = next(row for row in rows if "request" in row)
+    asked["request"]["system"] += "\nI am somebody else."
+    asked["digest"] = "0" * 64
+    tape.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = mindot("replay", tape, "--dir", tmp_path / "b")
+    assert done.exit_code == 1
+    assert "request 1" in done.stderr
+    assert "-I am somebody else." in done.stderr
+
+
+def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    tape.write_text('{"v": 1, "landed": "a/1", "asker": "a", "tick": 1}\n')
+    assert "set up" in mindot("replay", tape).stderr
+    tape.write_text('{"v": 1, "run": {"sweeps": "many"}}\n')
+    assert mindot("replay", tape).exit_code == 2
+    tape.write_text("not a recording\n")
+    assert "line 1" in mindot("replay", tape).stderr
+    assert mindot("replay", tmp_path / "nothing.jsonl").exit_code == 2
+
+
+def test_promises_and_thoughts_of_a_run_can_be_asked_for(tmp_path: Path) -> None:
+    mindot("run", "--keep-prompts", "--dir", tmp_path)
+    listed = mindot("promises", "--dir", tmp_path, "--json")
+    stories = json.loads(listed.stdout)
+    assert {story["standing"] for story in stories} == {True, False}
+    teller = next(s["mind"].partition(":")[2] for s in stories if s["ended"] == "kept")
+    shown = mindot("promises", teller.upper(), "--dir", tmp_path)
+    assert "kept" in shown.stdout
+    assert "promises:" in mindot("why", teller, "--dir", tmp_path).stdout
+    thought = mindot("thought", teller, "--dir", tmp_path)
+    assert "--- prompt" in thought.stdout
+    (kept,) = json.loads(mindot("thought", teller, "--dir", tmp_path, "--json").stdout)
+    assert kept["mind"] == f"mock:{teller}"
+    assert kept["prompt"]
+
+
+def test_who_promised_or_thought_nothing_is_told_so(tmp_path: Path) -> None:
+    mindot("run", "--sweeps", 3, "--dir", tmp_path)
+    assert "promised nothing" in mindot("promises", "Nobody", "--dir", tmp_path).stdout
+    assert "--keep-prompts" in mindot("thought", "Nobody", "--dir", tmp_path).stderr
+    assert mindot("promises", "--dir", tmp_path / "empty").exit_code == 2
