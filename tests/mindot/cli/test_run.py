@@ -140,7 +140,7 @@ def test_promises_and_thoughts_of_a_run_can_be_asked_for(tmp_path: Path) -> None
 
 
 def test_who_promised_or_thought_nothing_is_told_so(tmp_path: Path) -> None:
-    mindot("run", "--sweeps", 3, "--dir", tmp_path)
+    mindot("run", "--sweeps", 60, "--dir", tmp_path)
     assert "promised nothing" in mindot("promises", "Nobody", "--dir", tmp_path).stdout
     assert "--keep-prompts" in mindot("thought", "Nobody", "--dir", tmp_path).stderr
     assert mindot("promises", "--dir", tmp_path / "empty").exit_code == 2
