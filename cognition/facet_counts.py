@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-__all__ = ["EndCount", "EndReason", "FacetCounts", "FacetStatistics", "Life", "Population"]
+__all__ = [
+    "EndCount",
+    "EndReason",
+    "FacetCounts",
+    "FacetStatistics",
+    "Life",
+    "Population",
+    "population_of_end",
+]
 
 MAX_REASONS: Final = 64
 """Distinct reasons of one population kept apart; one beyond them counts as ``unknown``.
@@ -42,6 +50,11 @@ class EndReason(StrEnum):
     UNKNOWN = "unknown"
     """The end gave no reason, or only the next life of the same id shows that there was one."""
 
+
+# The members of an enum are slow to reach, and an end is counted millions of times.
+_KEYED: Final = Population.KEYED
+_KEYLESS: Final = Population.KEYLESS
+_UNKNOWN: Final = Population.UNKNOWN
 
 Life: TypeAlias = tuple[str | None, int]
 """What a facet's end has to know of its beginning: the key and the tick of its spawn.
@@ -77,6 +90,15 @@ class FacetStatistics:
         return sum(e.count for e in self.ended if (e.population, e.reason) == (population, reason))
 
 
+def population_of_end(key: str | None, life: Life | None) -> Population:
+    """The population of an end: by its own key, else by that of the life it ended."""
+    if key is not None:
+        return _KEYED
+    if life is None:
+        return _UNKNOWN
+    return _KEYLESS if life[0] is None else _KEYED
+
+
 class FacetCounts:
     """Counts spawns and ends as they are told, in the order in which they happened.
 
@@ -84,17 +106,13 @@ class FacetCounts:
     Memory grows with the facets that are alive, not with those that have been.
     """
 
-    __slots__ = ("_ended", "_keyed", "_keyless", "_live", "_live_keyed", "_spawned", "_unknown")
+    __slots__ = ("_ended", "_live", "_live_keyed", "_spawned")
 
     def __init__(self) -> None:
         self._live: dict[tuple[str | None, str], Life] = {}
         self._live_keyed = 0
         self._spawned = 0
         self._ended: dict[Population, dict[str, int]] = {p: {} for p in Population}
-        # looked up once, for the members of an enum are slow to reach
-        self._keyed = self._ended[Population.KEYED]
-        self._keyless = self._ended[Population.KEYLESS]
-        self._unknown = self._ended[Population.UNKNOWN]
 
     def spawned(self, mind: str | None, facet_id: str, key: str | None, tick: int) -> Life | None:
         """Count a facet that came to life.
@@ -127,13 +145,9 @@ class FacetCounts:
         enter the counts.
         """
         life = self._live.pop((mind, facet_id), None)
-        if life is None:
-            ended = self._unknown if key is None else self._keyed
-        else:
-            spawn_key = life[0]
-            if spawn_key is not None:
-                self._live_keyed -= 1
-            ended = self._keyless if key is None and spawn_key is None else self._keyed
+        if life is not None and life[0] is not None:
+            self._live_keyed -= 1
+        ended = self._ended[population_of_end(key, life)]
         if reason not in ended:
             reason = self._admitted(ended, reason)
         ended[reason] += 1

@@ -24,7 +24,7 @@ def lines(report: ChurnReport, by: str, timeline: Timeline | None) -> Iterator[s
     yield ""
     if by == "key":
         yield from table(key_rows(report, KEYS_SHOWN))
-        if (hidden := len({key for _, key in report.accounts}) - KEYS_SHOWN) > 0:
+        if (hidden := sum(1 for _ in report.each_key()) - KEYS_SHOWN) > 0:
             yield f"... and {hidden} more keys; --json lists every one"
     elif by == "minute" and timeline is not None:
         yield from table(_step_rows(timeline))

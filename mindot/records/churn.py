@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import groupby
+from operator import itemgetter
 from random import Random
 from typing import Final, Protocol
 
@@ -68,8 +69,8 @@ class ChurnReport:
     first_wall: int | None
     """Time of the first and of the last facet event, unix milliseconds."""
     last_wall: int | None
-    accounts: dict[tuple[str, str], KeyLives]
-    """By mind (or log, for rows that name no mind) and key."""
+    accounts: dict[str, dict[str, KeyLives]]
+    """By mind (or log, for rows that name no mind), then by key."""
 
     @property
     def lost(self) -> int:
@@ -89,9 +90,10 @@ class ChurnReport:
 
     def each_key(self) -> Iterator[KeyReport]:
         """Every key, in alphabetical order."""
-        in_order = sorted(self.accounts, key=lambda place: place[1])
-        for key, places in groupby(in_order, key=lambda place: place[1]):
-            yield _merged(key, [self.accounts[place] for place in places])
+        told = [pair for keys in self.accounts.values() for pair in keys.items()]
+        told.sort(key=itemgetter(0))
+        for key, pairs in groupby(told, key=itemgetter(0)):
+            yield _merged(key, [account for _, account in pairs])
 
     def worst_keys(self, limit: int) -> list[KeyReport]:
         """The keys lost most often, the worst first."""
@@ -146,7 +148,7 @@ class Churn:
         self._since = None if since is None else math.ceil(since * 1000)
         self._watcher = watcher
         self._counts = FacetCounts()
-        self._keys: dict[tuple[str, str], KeyLives] = {}
+        self._accounts: dict[str, dict[str, KeyLives]] = {}
         self._chance = Random(_SEED)
         self._first_wall: int | None = None
         self._last_wall: int | None = None
@@ -166,21 +168,21 @@ class Churn:
 
     def report(self) -> ChurnReport:
         """What there is to say now. Reading on does not change the counts in it."""
-        accounts = self._keys
+        lives = [account for keys in self._accounts.values() for account in keys.values()]
         return ChurnReport(
             statistics=self._counts.statistics(),
-            lost_idle=sum(account.lost_idle for account in accounts.values()),
-            lost_lru=sum(account.lost_lru for account in accounts.values()),
-            resumed=sum(account.resumed for account in accounts.values()),
+            lost_idle=sum(account.lost_idle for account in lives),
+            lost_lru=sum(account.lost_lru for account in lives),
+            resumed=sum(account.resumed for account in lives),
             first_wall=self._first_wall,
             last_wall=self._last_wall,
-            accounts=accounts,
+            accounts=self._accounts,
         )
 
     def _take(self, rows: Iterable[Row], file: str, series: str, days: list[str]) -> None:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
         # by exact type, which cost half of what isinstance does.
-        spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._keys
+        spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
         window, chance, watcher = self._window, self._chance, self._watcher
         first, last, tick = self._first_wall, self._last_wall, self._last_tick
         selective = self._mind is not None or self._since is not None
@@ -214,49 +216,44 @@ class Churn:
                     last = wall
                 if first is None or wall < first:
                     first = wall
-            if mind is not None:
-                scope = key_scope = mind
-            else:
-                scope, key_scope = file, series
-            reason = "unknown"
+            scope = file if mind is None else mind
+            keys = accounts.get(series if mind is None else mind)
+            if keys is None:
+                keys = accounts[series if mind is None else mind] = {}
             if kind == _SPAWN:
                 life = spawned(scope, facet, key, tick)
                 if life is not None and life[0] is not None:
-                    account = self._account(key_scope, life[0])
-                    account.ended(reason, tick, wall, tick - life[1], chance)
+                    account = keys.get(life[0]) or keys.setdefault(life[0], KeyLives())
+                    account.ended("unknown", tick, wall, tick - life[1], chance)
                 if key is not None:
-                    account = accounts.get((key_scope, key)) or self._account(key_scope, key)
+                    account = keys.get(key) or keys.setdefault(key, KeyLives())
                     lost = account.spawned(tick, window)
                     if lost and watcher is not None and account.ended_wall is not None:
                         watcher.lost(account.ended_wall)
+                if watcher is not None and wall is not None:
+                    if life is not None:
+                        watcher.ended(wall, "unknown", life[0])
+                    watcher.spawned(wall, key)
             else:
                 if mind is None and len(days) > 1:
                     scope = self._day_of(facet, scope, days)
-                given = get("reason")
-                if type(given) is str and given:
-                    reason = given
+                reason = get("reason")
+                if type(reason) is not str or not reason:
+                    reason = "unknown"
                 life = destroyed(scope, facet, key, reason, tick)
                 if life is not None and key is None:
                     key = life[0]
                 if key is not None:
-                    account = accounts.get((key_scope, key)) or self._account(key_scope, key)
-                    account.ended(
-                        reason, tick, wall, None if life is None else tick - life[1], chance
-                    )
+                    account = keys.get(key) or keys.setdefault(key, KeyLives())
+                    ticks = None if life is None else tick - life[1]
+                    account.ended(reason, tick, wall, ticks, chance)
                     if reason == "lru":
                         account.crowded(get("totalFacets"))
-            if watcher is not None and wall is not None:
-                if kind == _DESTROY:
+                if watcher is not None and wall is not None:
                     watcher.ended(wall, reason, key)
-                else:
-                    if life is not None:
-                        watcher.ended(wall, reason, life[0])
-                    watcher.spawned(wall, key)
+            if watcher is not None and wall is not None:
                 watcher.level(wall, self._counts.live_keyed, self._counts.live_keyless)
         self._first_wall, self._last_wall, self._last_tick = first, last, tick
-
-    def _account(self, scope: str, key: str) -> KeyLives:
-        return self._keys.setdefault((scope, key), KeyLives())
 
     def _day_of(self, facet: str, scope: str, days: list[str]) -> str:
         """The file in which a facet without a mind was spawned: this one, else an earlier day."""

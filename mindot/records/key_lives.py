@@ -17,8 +17,6 @@ EXACT_LIVES: Final = 512
 Past them the median is that of an unbiased sample of this size: its rank is off by about 2 %.
 """
 
-_LONGEST_TICKS: Final = (1 << 63) - 1
-
 
 class KeyLives:
     """One key in one mind, told of its facet's spawns and ends in the order of the trace."""
@@ -33,7 +31,7 @@ class KeyLives:
         "idle",
         "idle_pause",
         "lives",
-        "lives_seen",
+        "lives_beyond",
         "longest_gap",
         "lost_idle",
         "lost_lru",
@@ -65,9 +63,10 @@ class KeyLives:
         self.ended_tick = 0
         self.ended_wall: int | None = None
         """Wall time of that end in unix milliseconds."""
-        self.lives: array[int] | None = None
+        self.lives: array[float] | None = None
         """Lengths of life in ticks: all of them, or a sample."""
-        self.lives_seen = 0
+        self.lives_beyond = 0
+        """Lives seen since ``lives`` is full, and so only a sample."""
 
     def spawned(self, tick: int, window: int) -> bool:
         """Take in a spawn; true when it shows that the last end was a loss.
@@ -121,17 +120,16 @@ class KeyLives:
         self.ended_reason = reason
         self.ended_tick = tick
         self.ended_wall = wall
-        # a negative length (the mind's ticks began anew) is none
-        if ticks is None or not 0 <= ticks <= _LONGEST_TICKS:
+        if ticks is None or ticks < 0:  # the mind's ticks began anew: that is no length
             return
-        self.lives_seen += 1
         lives = self.lives
         if lives is None:
-            self.lives = array("q", (ticks,))
+            self.lives = array("d", (ticks,))
         elif len(lives) < EXACT_LIVES:
             lives.append(ticks)
         else:
-            place = int(chance.random() * self.lives_seen)
+            self.lives_beyond += 1
+            place = int(chance.random() * (EXACT_LIVES + self.lives_beyond))
             if place < EXACT_LIVES:
                 lives[place] = ticks
 
@@ -154,12 +152,12 @@ def median_life(accounts: Iterable[KeyLives]) -> tuple[float | None, bool]:
 
     None where no life was seen from its beginning to its end.
     """
-    weighted: list[tuple[int, float]] = []
+    weighted: list[tuple[float, float]] = []
     exact = True
     for account in accounts:
         if account.lives is not None:
-            weight = account.lives_seen / len(account.lives)
-            exact = exact and weight == 1
+            exact = exact and not account.lives_beyond
+            weight = 1 + account.lives_beyond / len(account.lives)
             weighted += [(ticks, weight) for ticks in account.lives]
     if not weighted:
         return None, True
@@ -172,7 +170,7 @@ def median_life(accounts: Iterable[KeyLives]) -> tuple[float | None, bool]:
             return _plain((ticks + after) / 2), exact
         if passed > half:
             break
-    return ticks, exact
+    return _plain(ticks), exact
 
 
 def _plain(number: float) -> float:
