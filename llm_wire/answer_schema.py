@@ -17,10 +17,12 @@ MAX_SENTENCE: Final = 240
 """Characters of a reason or an expectation."""
 
 
-def answer_schema(verbs: Sequence[str] = ()) -> dict[str, Any]:
+def answer_schema(verbs: Sequence[str] = (), *, least_actions: int = 1) -> dict[str, Any]:
     """The schema; ``verbs``, if any, are all that an action's ``type`` may be.
 
-    The actions come first: of an answer that is cut off, whole actions can still be used.
+    ``least_actions`` is 1 where something has to be decided, 0 where doing nothing is a choice.
+    The actions come first: of an answer that is cut off, whole actions can still be used. Not for
+    conversations: their words stand behind the object, and a model held to it cannot say them.
     """
     verb: dict[str, Any] = {"type": "string"}
     if verbs:
@@ -38,7 +40,12 @@ def answer_schema(verbs: Sequence[str] = ()) -> dict[str, Any]:
         gist={"type": ["string", "null"]},
     )
     return _object(
-        actions={"type": "array", "items": action, "minItems": 1, "maxItems": MAX_ACTIONS},
+        actions={
+            "type": "array",
+            "items": action,
+            "minItems": least_actions,
+            "maxItems": MAX_ACTIONS,
+        },
         reasoning=sentence,
         confidence={"type": "number", "minimum": 0, "maximum": 1},
         undertakings={"type": "array", "items": undertaking, "maxItems": MAX_UNDERTAKINGS},

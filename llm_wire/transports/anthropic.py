@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from llm_wire.transport import FinishReason, Message, Request, Usage
 from llm_wire.transports._headers import only_ours
-from llm_wire.transports._server import (
+from llm_wire.transports.clock import Clock
+from llm_wire.transports.schema_style import SchemaStyle, without
+from llm_wire.transports.server import (
     CONNECT_S,
     SILENCE_S,
     Draft,
     ServerTransport,
     count_in,
 )
-from llm_wire.transports.clock import Clock
-from llm_wire.transports.schema_style import SchemaStyle, without
 
 __all__ = ["ANTHROPIC_URL", "MAX_CACHE_MARKERS", "AnthropicTransport"]
 
@@ -74,6 +74,10 @@ class AnthropicTransport(ServerTransport):
 
     async def aclose(self) -> None:
         await self._client.close()
+
+    async def _list(self) -> list[str]:
+        page = await self._client.models.list()
+        return [model.id for model in page.data]
 
     def _open(
         self, request: Request, model: str, *, style: SchemaStyle, stream: bool

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from llm_wire.transport import Message, Request
-from llm_wire.transports._server import ServerTransport
+from llm_wire.transports.server import ServerTransport
 from llm_wire.transports.anthropic import AnthropicTransport
 from llm_wire.transports.clock import Clock
 from llm_wire.transports.openai import OpenAITransport

@@ -111,7 +111,23 @@ class ServerTransport(ABC):
         """Add an event to ``draft``, and give the piece of text in it."""
 
     @abstractmethod
+    async def _list(self) -> list[str]: ...
+
+    @abstractmethod
     async def aclose(self) -> None: ...
+
+    async def model_names(self) -> tuple[str, ...]:
+        """What the server says it can be asked for, in its order; raises as :meth:`ask` does."""
+        failure: TransportError | None = None
+        names: list[str] = []
+        try:
+            names = await self._list()
+        except Exception as error:  # noqa: BLE001  as in a call
+            failure = named(error, began=False, secrets=self._secrets)
+        if failure is not None:
+            failure.__context__ = None
+            raise failure.with_traceback(None)
+        return tuple(names)
 
     async def ask(self, request: Request) -> Completion:
         async with aclosing(self._asked(request, stream=False)) as pieces:
