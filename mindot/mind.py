@@ -215,7 +215,7 @@ class Mind:
                 focus=focus,
             )
         mine: Ask | None = None
-        for ask in self.executive.pump(tick, metrics_of(vitals)):
+        for ask in self.executive.pump(tick, _metrics_of(vitals)):
             if mine is None and ask.focus is focus:
                 mine = ask
             else:
@@ -245,7 +245,7 @@ class Mind:
         """Bring the mind to ``tick``; the questions that leave now."""
         waiting, self._waiting.asks = self._waiting.asks, []
         return waiting + self.executive.pump(
-            tick, metrics_of(vitals), free_attention=free_attention
+            tick, _metrics_of(vitals), free_attention=free_attention
         )
 
     async def think(self, ask: Ask) -> Outcome:
@@ -337,7 +337,7 @@ class Mind:
         await self._transport.aclose()
 
 
-def metrics_of(vitals: Vitals) -> dict[str, float]:
+def _metrics_of(vitals: Vitals) -> dict[str, float]:
     """The body as the executive's state view names it."""
     return {
         "energy.level": vitals.energy,

@@ -38,7 +38,7 @@ class Models:
 def scripted_models(seed: int) -> Models:
     """The village's own script: no model, no network, no time."""
     return Models(
-        transport=ScriptedTransport(village_script(seed), model="village-script"),
+        transport=ScriptedTransport(_village_script(seed), model="village-script"),
         lands=after_latency(_SWEEP_MS),
     )
 
@@ -61,7 +61,7 @@ def open_models(
         OSError: ``record`` cannot be written.
     """
     transport: Transport = open_transport(
-        config, env=os.environ, rng=random.Random(seed), script=village_script(seed)
+        config, env=os.environ, rng=random.Random(seed), script=_village_script(seed)
     )
     if isinstance(transport, RecordedTransport):
         return replayed_models(transport)
@@ -92,7 +92,7 @@ def replayed_models(recorded: RecordedTransport) -> Models:
     return Models(transport=recorded, lands=lands, schema=schema)
 
 
-def village_script(seed: int) -> Script:
+def _village_script(seed: int) -> Script:
     """The script as a transport plays it, with token counts a server might give."""
     script = VillageScript(seed)
 

@@ -45,7 +45,7 @@ class Rankings:
 
     def ask(self, mind: Mind, pending: Pending, tick: int) -> None:
         """Put the question to ``mind``. With its attention full the composer decides at once."""
-        focus = focus_of(pending.question)
+        focus = _focus_of(pending.question)
         if mind.report(None, focus, tick=tick):
             self._open.append(_Open(mind, focus, pending))
         else:
@@ -100,7 +100,7 @@ class MindRanker:
         if mind is None:
             raise NoRankingError("no-mind")
         decision = await mind.ask_now(
-            None, focus_of(question), tick=self._tick(), vitals=self._vitals_of(key)
+            None, _focus_of(question), tick=self._tick(), vitals=self._vitals_of(key)
         )
         answer = _answer(decision, question)
         if isinstance(answer, RankFailure):
@@ -108,7 +108,7 @@ class MindRanker:
         return answer
 
 
-def focus_of(question: RankQuestion) -> Focus:
+def _focus_of(question: RankQuestion) -> Focus:
     """The question as a mind is asked it: the candidates as options, and the way to decline."""
     options = {label: plan.meaning for label, plan in _labelled(question).items()}
     options[DECLINE] = "none of these; let it pass"
