@@ -82,6 +82,7 @@ _MORNING: Final = (
 )
 
 _AFTERNOON: Final = (
+    _player(136, "talk", "Finn", "Well jested, fool! Did you think of that yourself?"),
     _player(
         146,
         "amends",

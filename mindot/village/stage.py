@@ -15,6 +15,8 @@ _PATIENCE: Final = 16
 """Ticks that an actor looks for the other; then the scene happens if it can, or not at all."""
 _ALARM: Final = 8
 """Ticks of alarm after an assault."""
+_EARSHOT: Final = 25.0
+"""Game units within which a fight is heard. Children are brought in from wherever they are."""
 _POSE_HOLDS: Final = 6
 """Ticks after which a cast slips out of its pose, give or take a few."""
 
@@ -116,8 +118,6 @@ class Stage:
         if act in ("theft", "assault", "trespass"):
             concerns = world.witnesses(whom.villager.name)
             world.last_noise = (whom.x, whom.y)
-        if act == "assault":
-            world.alarm_until = max(world.alarm_until, world.tick + _ALARM)
         if scene.actor == PLAYER and act in ("talk", "amends", "greet"):
             world.visitor.speak(whom.villager.name, world.tick)
         world.tell(
@@ -128,6 +128,21 @@ class Stage:
             gravity=scene.gravity,
             place=scene.place or whom.station,
         )
+        if act == "assault":
+            self._ring_the_bell(whom, concerns)
+
+    def _ring_the_bell(self, victim: Life, knowing: tuple[str, ...]) -> None:
+        world = self._world
+        world.alarm_until = max(world.alarm_until, world.tick + _ALARM)
+        hearing = [
+            life.villager.name
+            for life in world.lives
+            if life.villager.name not in knowing
+            and (life.villager.archetype == "child" or world.apart(life, victim.key) <= _EARSHOT)
+        ]
+        where = victim.station or "road"
+        text = f"The bell is rung: there is fighting at the {where}."
+        world.tell("alarm", "", tuple(hearing), text, gravity=0.5, place=victim.station)
 
     def _order(self, scene: Scene) -> None:
         world = self._world

@@ -2,8 +2,8 @@
 
 Run ``python -m tests.benchmarks.bench_sweep``. The crowd is seeded: nine of ten characters are
 content, the rest have something on their mind, some of them an intention or a parked verdict.
-Every sweep meets a fresh frame; building it is not timed. The peer is one process asked the same
-in batches of one, which is what a task for each character would come to.
+Every sweep meets a fresh frame; building it is not timed. The peer is the same brain asked about
+one character at a time, which is what a task for each of them would come to.
 """
 
 import gc
@@ -32,7 +32,7 @@ SWEEPS = 30
 
 def _character(i: int, n: int, dice: random.Random) -> Character:
     side = (n * AREA_EACH) ** 0.5
-    busy = dice.random() < 0.1
+    busy = dice.random() < 0.06
     needs = {need: dice.random() * 0.3 for need in ("food", "rest", "company", "safety")}
     return Character(
         name=f"Villager {i}",
@@ -47,7 +47,7 @@ def _character(i: int, n: int, dice: random.Random) -> Character:
         traits={t: dice.random() for t in ("brave", "warm", "temper", "dutiful", "curious")},
         trust={f"villager {(i + k) % n}": dice.random() for k in (1, 2, 5)},
         station="home",
-        scheduled="home" if dice.random() < 0.95 else "field",
+        scheduled="home" if dice.random() < 0.98 else "field",
         task="open" if busy else None,
         customer=busy and i % 2 == 0,
         order=Order(text="stay here") if i % 20 == 0 else None,

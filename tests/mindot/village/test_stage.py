@@ -65,10 +65,13 @@ def test_a_theft_concerns_its_victim_and_the_guards_on_duty(world: World) -> Non
 
 
 def test_an_assault_hurts_and_raises_the_alarm(world: World) -> None:
-    play(world, scene("assault", "Kettil"), ticks=16)
+    blow, bell = play(world, scene("assault", "Kettil"), ticks=16)
     assert life(world, "Kettil").hurt > 0.3
     assert world.alarm
-    assert not world.see().alarm or world.alarm_until > world.tick
+    assert (blow.kind, blow.concerns) == ("assault", ("Kettil", "Runa"))
+    assert bell.kind == "alarm"
+    assert {"Ylva", "Pip", "Lisbet"} <= set(bell.concerns)
+    assert not set(blow.concerns) & set(bell.concerns)
 
 
 def test_a_weapon_is_drawn_where_the_playbook_says(world: World) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from mindot.game.contract import MOCK_WORLD
+from mindot.game.contract import INTENTION_TIERS, MOCK_WORLD, TIERS
 from mindot.game.frame import Command, Frame
 from mindot.game.manifest import load_manifests
 from mindot.student.head import DefaultHead
@@ -94,6 +94,7 @@ def test_everything_happens_in_a_day(day: list[Frame]) -> None:
         "insult",
         "assault",
         "trespass",
+        "alarm",
         "need",
         "order",
         "amends",
@@ -107,6 +108,16 @@ def test_everything_happens_in_a_day(day: list[Frame]) -> None:
     assert any(c.task == "open" for frame in day for c in frame.characters)
     assert {frame.player.armed for frame in day if frame.player} == {True, False}
     assert {frame.alarm for frame in day} == {True, False}
+
+
+def test_reflexes_alone_serve_every_tier_that_needs_no_mind() -> None:
+    village, brain = Village(), Sweep(DefaultHead(), load_manifests())
+    served: set[str] = set()
+    for _ in range(400):
+        rows = brain.run(village.frame(), {}, {}, {})
+        served |= {row.served for row in rows}
+        village.advance([c for row in rows for c in row.commands])
+    assert served == set(TIERS) - INTENTION_TIERS - {"llm-verdict"}
 
 
 def test_events_have_ids_of_their_own_and_words(day: list[Frame]) -> None:
