@@ -72,6 +72,8 @@ def escape(text: str) -> str:
 
     Bidirectional controls and lone surrogates are spelled out too; letters of any script stay.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(c if _harmless(c) else _spelled(c) for c in text)
 
 

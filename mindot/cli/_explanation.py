@@ -1,16 +1,15 @@
 """An explanation as text for a person, and as JSON."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import click
 
-from mindot.cli._common import escape
+from mindot.cli._common import clock_time, escape
 from mindot.cli._records import fragment, tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
-from mindot.records.join import decision_of, kind_of, time_of
+from mindot.records.join import decision_of, kind_of
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
@@ -38,19 +37,12 @@ def explanation_text(explanation: Explanation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def decision_line(row: dict[str, Any], deed: str | None) -> str:
+def decision_line(row: Mapping[str, Any], deed: str | None, *, colour: bool = True) -> str:
     """One row in one line: when, who, which tier, and the deed."""
-    name = click.style(escape(str(row.get("name"))), bold=True)
-    served = tier_style(escape(str(row.get("served"))))
-    return f"{_clock(row)}  {name}  {served}  {escape(deed) if deed else '-'}"
-
-
-def _clock(row: dict[str, Any]) -> str:
-    t = time_of(row)
-    try:
-        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t)) if t is not None else "?"
-    except (OverflowError, ValueError, OSError):
-        return str(t)
+    name, served = escape(str(row.get("name"))), escape(str(row.get("served")))
+    if colour:
+        name, served = click.style(name, bold=True), tier_style(served)
+    return f"{clock_time(row.get('t'))}  {name}  {served}  {escape(deed) if deed else '-'}"
 
 
 def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:

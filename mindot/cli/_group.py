@@ -18,6 +18,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("mindot.cli.watch", "Follow decisions as they are made, and raise alerts."),
     "check": ("mindot.cli.check", "Count what is in record files, and find what is broken."),
     "names": ("mindot.cli.names", "List the characters in the files."),
+    "index": ("mindot.cli.index", "Index receipt files, so that why answers at once."),
     "sync": ("mindot.cli.sync", "Show what would leave the machine, lane by lane."),
     "parse": ("mindot.cli.parse", "Read a model's response and show what is in it."),
     "promises": ("mindot.cli.promises", "List promises: standing, kept and ended."),

@@ -7,6 +7,7 @@ import click
 from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
 from mindot.cli._records import emit_document, warn_newer
 from mindot.records.logs import Log, day_files
+from mindot.records.parts import PART_SIZE
 from mindot.records.roster import OTHER, Roster, roster
 
 __all__ = ["command"]
@@ -22,7 +23,7 @@ def command(directory: Path | None, as_json: bool) -> None:
     if not paths:
         fail(f"no reflex receipts in {str(folder)!r}; give --dir, or set MINDOT_DIR")
     try:
-        found = roster(paths)
+        found = roster(paths, part_size=PART_SIZE)
     except OSError as error:
         fail(f"cannot read {error.filename!r}: {error.strerror or error}")
     for path in found.newer:

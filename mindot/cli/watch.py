@@ -2,14 +2,15 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final, TypeAlias
 
 import click
 
 from mindot.cli._common import (
     EXIT_FOUND,
+    clock_time,
     dir_option,
     escape,
     fail,
@@ -17,13 +18,17 @@ from mindot.cli._common import (
     records_dir,
 )
 from mindot.cli._explanation import decision_line
-from mindot.cli._records import emit_line, fragment, warn_newer
-from mindot.game.contract import CODES
-from mindot.records.explain import explain
+from mindot.cli._records import warn_newer
+from mindot.game.contract import CODES, UNSURE_TIERS
+from mindot.records.decided import CALM, decided_rows
+from mindot.records.encoding import decode, to_json
+from mindot.records.explain import code_of, deed_of, meaning_of
 from mindot.records.follow import LogFollower
 from mindot.records.join import time_of
+from mindot.records.lines import is_large
 from mindot.records.logs import Log, day_files
-from mindot.records.reader import Record, is_newer, read_records
+from mindot.records.parts import Part, each_part, parts_of
+from mindot.records.reader import is_newer
 from mindot.records.starvation import (
     CODE,
     STARVE_AFTER,
@@ -35,6 +40,9 @@ from mindot.records.starvation import (
 __all__ = ["command"]
 
 _POLL_S: Final = 0.25
+
+_Event: TypeAlias = tuple[str, str, float]
+"""Name, tier and time of a row that has a say in starvation."""
 
 
 @click.command("watch", short_help="Follow decisions as they are made, and raise alerts.")
@@ -69,38 +77,83 @@ def command(
         paths = [file.path for file in day_files(folder, [Log.RECEIPTS])]
         if not paths:
             fail(f"no reflex receipts in {str(folder)!r}; give --dir, or set MINDOT_DIR")
-        report.rows(_rows(paths))
+        for path in paths:
+            _whole_file(path, report)
         if report.alerts:
             raise SystemExit(EXIT_FOUND)
         return
     if not folder.is_dir():
         fail(f"no directory {str(folder)!r} to follow; give --dir, or set MINDOT_DIR")
-    follow(folder, report.rows, time.sleep)
+    follow(folder, report, time.sleep)
 
 
-def follow(
-    folder: Path,
-    take: Callable[[Iterable[tuple[Path, Record]]], None],
-    wait: Callable[[float], None],
-) -> None:
-    """Hand on the rows as they are written, until an interrupt ends it."""
+def follow(folder: Path, report: "_Report", wait: Callable[[float], None]) -> None:
+    """Report the rows as they are written, until an interrupt ends it."""
     with LogFollower(folder, Log.RECEIPTS) as follower:
         try:
             while True:
-                take(follower.poll())
+                for path, record in follower.poll():
+                    if is_newer(record.value):
+                        report.newer(path)
+                    if record.value.get("served", CALM) != CALM:
+                        report.take(*report.frame(record.value, record.text))
                 sys.stdout.flush()
                 wait(_POLL_S)
         except KeyboardInterrupt:
             return
 
 
-def _rows(paths: Iterable[Path]) -> Iterator[tuple[Path, Record]]:
-    for path in paths:
-        try:
-            for record in read_records(path):
-                yield path, record
-        except OSError as error:
-            fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+def _whole_file(path: Path, report: "_Report") -> None:
+    try:
+        typed, parts = is_large(path), parts_of(path)
+        if len(parts) > 1:
+            _by_parts(path, parts, report)
+            return
+
+        def take(row: Mapping[str, Any], text: bytes) -> None:
+            report.take(*report.frame(row, text))
+
+        if decided_rows(parts[0], take, typed=typed):
+            report.newer(path)
+    except OSError as error:
+        fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+
+
+def _by_parts(path: Path, parts: list[Part], report: "_Report") -> None:
+    """Lines are made in several processes; alerts need the order, so they are raised here."""
+
+    def work(part: Part, output: IO[bytes]) -> None:
+        held: list[bytes] = []
+
+        def take(row: Mapping[str, Any], text: bytes) -> None:
+            line, event = report.frame(row, text)
+            held.append(line)
+            if event is not None:
+                _put(output, b"".join(held), event)
+                held.clear()
+
+        later = decided_rows(part, take, typed=True)
+        _put(output, b"".join(held), later)
+
+    for output in each_part(parts, work):
+        for text, event in _frames(output):
+            if isinstance(event, bool):
+                report.take(text, None)
+                if event:
+                    report.newer(path)
+            else:
+                report.take(text, event)
+
+
+def _put(output: IO[bytes], text: bytes, event: object) -> None:
+    output.write(to_json([len(text), event]))
+    output.write(text)
+
+
+def _frames(output: IO[bytes]) -> Iterator[tuple[bytes, Any]]:
+    while head := output.readline():
+        size, event = decode(head)
+        yield output.read(size), event
 
 
 class _Report:
@@ -110,55 +163,54 @@ class _Report:
         self.alerts = 0
         self._starvation = starvation
         self._as_json = as_json
+        self._colour = not as_json and sys.stdout.isatty()
+        self._encoding = sys.stdout.encoding or "utf-8"
         self._newer: set[Path] = set()
 
-    def rows(self, rows: Iterable[tuple[Path, Record]]) -> None:
-        for path, record in rows:
-            row = record.value
-            if is_newer(row) and path not in self._newer:
-                self._newer.add(path)
-                warn_newer(str(path))
-            served = row.get("served")
-            if served is None or served == "calm":
-                continue
-            self._decision(record)
-            self._starving(row)
-
-    def _decision(self, record: Record) -> None:
-        told = explain(record, ())
-        if self._as_json:
-            emit_line(
-                {
-                    "receipt": fragment(record.text),
-                    "meaning": told.meaning,
-                    "deed": told.deed,
-                    "code": told.code,
-                }
-            )
-        else:
-            code = f"  {told.code}" if told.code else ""
-            click.echo(decision_line(record.value, told.deed) + code)
-
-    def _starving(self, row: dict[str, Any]) -> None:
+    def frame(self, row: Mapping[str, Any], text: bytes) -> tuple[bytes, _Event | None]:
+        """The line about a row, and what the starvation watch has to see of it."""
+        line = self._json_line(row, text) if self._as_json else self._text_line(row)
         name, served, t = row.get("name"), row.get("served"), time_of(row)
         if not isinstance(name, str) or not isinstance(served, str) or t is None:
-            return
-        alert = self._starvation.see(name, served, t)
-        if alert is None:
-            return
-        self.alerts += 1
-        if self._as_json:
-            emit_line(alert.to_json())
-        else:
-            click.echo(_alert_line(alert))
+            return line, None
+        if served in UNSURE_TIERS or served.startswith("intention"):
+            return line, (name, served, t)
+        return line, None
 
+    def take(self, lines: bytes, event: _Event | None) -> None:
+        """Print, then raise the alert that the last row calls for, if it does."""
+        sys.stdout.buffer.write(lines)
+        alert = self._starvation.see(*event) if event is not None else None
+        if alert is not None:
+            self.alerts += 1
+            told = to_json(alert.to_json()) if self._as_json else self._alert_line(alert)
+            sys.stdout.buffer.write(told)
 
-def _alert_line(alert: StarvationAlert) -> str:
-    code = CODES[CODE]
-    since = time.strftime("%H:%M:%S", time.gmtime(alert.since))
-    tiers = ", ".join(f"{tier} {n}" for tier, n in sorted(alert.tiers.items()))
-    label = click.style(f"{CODE} {code.title}", fg="red", bold=True)
-    return (
-        f"{label}: {escape(alert.name)} was unsure {alert.count} times since {since} ({tiers}) "
-        f"with no intention between; {code.advice}"
-    )
+    def newer(self, path: Path) -> None:
+        """Warn, once a file, that it holds rows of a later format."""
+        if path not in self._newer:
+            self._newer.add(path)
+            warn_newer(str(path))
+
+    def _json_line(self, row: Mapping[str, Any], text: bytes) -> bytes:
+        told = {"meaning": meaning_of(row.get("served")), "deed": deed_of(row)}
+        rest = to_json(told | {"code": code_of(row.get("served"))})
+        return b'{"receipt":' + text.strip() + b"," + rest[1:]
+
+    def _text_line(self, row: Mapping[str, Any]) -> bytes:
+        line = decision_line(row, deed_of(row), colour=self._colour)
+        code = code_of(row.get("served"))
+        return self._bytes(f"{line}  {code}\n" if code else f"{line}\n")
+
+    def _alert_line(self, alert: StarvationAlert) -> bytes:
+        code = CODES[CODE]
+        tiers = ", ".join(f"{tier} {n}" for tier, n in sorted(alert.tiers.items()))
+        label = f"{CODE} {code.title}"
+        label = click.style(label, fg="red", bold=True) if self._colour else label
+        return self._bytes(
+            f"{label}: {escape(alert.name)} was unsure {alert.count} times since "
+            f"{clock_time(alert.since)} ({tiers}), with no intention between; {code.advice}\n"
+        )
+
+    def _bytes(self, text: str) -> bytes:
+        return text.encode(self._encoding, "backslashreplace")

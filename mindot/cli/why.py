@@ -1,5 +1,6 @@
 """``mindot why``: a character's newest decisions, and what lies behind each."""
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,6 +57,7 @@ def command(
         fail(f"cannot read {error.filename!r}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
+    _renew(found.stale)
     explanations = [explain(receipt, flywheel) for receipt in found.records]
     promises = read_promises(folder, name)
     if as_json:
@@ -83,6 +85,17 @@ def _promises_then(
     """What the character was bound by when the receipt was written."""
     t = time_of(explanation.receipt.value)
     return [] if t is None else [story.to_json() for story in promises if story.stood_at(t)]
+
+
+def _renew(stale: Sequence[Path]) -> None:
+    """Build the indexes anew that somebody had made and that no longer fit their files."""
+    if not stale:
+        return
+    from mindot.records.index import build_index, write_index
+
+    for path in stale:
+        with contextlib.suppress(OSError, ValueError):  # it is never needed
+            write_index(path, build_index(path))
 
 
 def _unknown(name: str, receipts: list[Path]) -> NoReturn:

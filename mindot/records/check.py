@@ -141,19 +141,19 @@ class _Counting:
             case TornTail():
                 self._torn_tail = True
 
-    def receipts(self, rows: list[Any]) -> None:
+    def receipts(self, rows: list[Any], _text: bytes, _offset: int) -> None:
         self._tally.rows += len(rows)
         self._tally.versions[_THIS_VERSION] += len(rows)
         self._tally.served.update(map(_SERVED, rows))
 
-    def flywheel(self, rows: list[Any]) -> None:
+    def flywheel(self, rows: list[Any], _text: bytes, _offset: int) -> None:
         self._tally.rows += len(rows)
         self._tally.versions[_THIS_VERSION] += len(rows)
         self._tally.kinds.update(map(_KIND, rows))
         for row in rows:
             self._tally.fields(row.decision, _decision_fields(row.kind))
 
-    def trace(self, rows: list[Any]) -> None:
+    def trace(self, rows: list[Any], _text: bytes, _offset: int) -> None:
         self._tally.rows += len(rows)
         self._tally.kinds.update(map(_TYPE, rows))
 

@@ -1,9 +1,16 @@
 """The newest decisions of one character."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from mindot.records.decided import CALM
+from mindot.records.index import (
+    IndexDisagreesError,
+    decisions_backwards,
+    index_path,
+    read_index,
+)
 from mindot.records.join import JOIN_SECONDS, name_of, time_of
 from mindot.records.logs import DayFile, Log, date_of
 from mindot.records.reader import Record, is_newer, read_records
@@ -11,7 +18,7 @@ from mindot.records.search import NameSearch, rows_backwards
 
 __all__ = ["Found", "flywheel_of", "newest_decisions"]
 
-CALM: Final = "calm"
+_Filter: TypeAlias = Callable[[dict[str, Any]], bool]
 
 
 class Found(NamedTuple):
@@ -21,8 +28,10 @@ class Found(NamedTuple):
     """Its decisions, the newest last."""
     known: bool
     """Whether any row bears the name, be it a calm one."""
-    newer: tuple[Path, ...]
+    newer: tuple[Path, ...] = ()
     """Files in which a row found is of a later format."""
+    stale: tuple[Path, ...] = ()
+    """Files whose index does not agree with them and wants building anew."""
 
 
 def newest_decisions(
@@ -40,26 +49,55 @@ def newest_decisions(
         last: how many at most.
         at: look from this time (unix seconds) back; None: from the end.
         tier: this tier only; None: every tier but ``calm``.
+
+    Raises:
+        OSError: a file cannot be opened.
     """
     wanted = _filter(at, tier)
     search = NameSearch(name)
-    found: list[Record] = []
-    known = False
-    newer = []
+    found = Found([], known=False)
     for path in reversed(files):
-        later = False
-        for record in rows_backwards(path, search):
-            known = True
-            if wanted(record.value):
-                found.append(record)
-                later = later or is_newer(record.value)
-                if len(found) >= last:
-                    break
-        if later:
-            newer.append(path)
-        if len(found) >= last:
+        room = last - len(found.records)
+        if room <= 0:
             break
-    return Found(found[::-1], known, tuple(newer))
+        here = _newest_in(path, search, wanted, room, indexed=tier != CALM)
+        found = Found(
+            here.records + found.records,
+            here.known or found.known,
+            here.newer + found.newer,
+            here.stale + found.stale,
+        )
+    return found
+
+
+def _newest_in(
+    path: Path, search: NameSearch, wanted: _Filter, room: int, *, indexed: bool
+) -> Found:
+    stale: tuple[Path, ...] = ()
+    if indexed and index_path(path).exists():
+        index = read_index(path)
+        try:
+            if index is not None:
+                rows = decisions_backwards(path, search, index)
+                found = _collect(path, rows, wanted, room)
+                return found._replace(known=found.known or search.key in index.offsets)
+        except IndexDisagreesError:
+            pass
+        stale = (path,)
+    return _collect(path, rows_backwards(path, search), wanted, room)._replace(stale=stale)
+
+
+def _collect(path: Path, rows: Iterable[Record], wanted: _Filter, room: int) -> Found:
+    records: list[Record] = []
+    known = False
+    for record in rows:
+        known = True
+        if wanted(record.value):
+            records.append(record)
+            if len(records) == room:
+                break
+    later = any(is_newer(record.value) for record in records)
+    return Found(records[::-1], known, (path,) if later else ())
 
 
 def flywheel_of(files: Sequence[DayFile], receipts: Sequence[Record]) -> list[Record]:
@@ -82,7 +120,7 @@ def flywheel_of(files: Sequence[DayFile], receipts: Sequence[Record]) -> list[Re
     ]
 
 
-def _filter(at: float | None, tier: str | None) -> Callable[[dict[str, Any]], bool]:
+def _filter(at: float | None, tier: str | None) -> _Filter:
     def wanted(row: dict[str, Any]) -> bool:
         if at is not None and ((t := time_of(row)) is None or t > at):
             return False

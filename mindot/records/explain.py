@@ -12,7 +12,7 @@ from mindot.game.contract import TIERS
 from mindot.records.join import belonging, commands_of, decision_of, kind_of
 from mindot.records.reader import Record
 
-__all__ = ["Explanation", "deed_of", "explain", "meaning_of"]
+__all__ = ["Explanation", "code_of", "deed_of", "explain", "meaning_of"]
 
 _KIND_CODES: Final = {
     "deliberator_bind_skip": "LW3021",
@@ -67,6 +67,12 @@ def meaning_of(served: object) -> str:
     return tier.meaning if tier else str(served)
 
 
+def code_of(served: object) -> str | None:
+    """The code of a tier, if it has one."""
+    tier = TIERS.get(served) if isinstance(served, str) else None
+    return tier.code if tier else None
+
+
 def deed_of(row: Mapping[str, Any], flywheel: Sequence[Record] = ()) -> str | None:
     """What the character did in this row, as far as the row and its records tell."""
     served = row.get("served")
@@ -115,8 +121,7 @@ def _words(verb: object, target: object = None) -> str | None:
 
 
 def _code(row: Mapping[str, Any], joined: Sequence[Record]) -> str | None:
-    served = row.get("served")
-    tier = TIERS.get(served) if isinstance(served, str) else None
-    if tier is not None and tier.code is not None:
-        return tier.code
+    code = code_of(row.get("served"))
+    if code is not None:
+        return code
     return next((_KIND_CODES[kind] for r in joined if (kind := kind_of(r)) in _KIND_CODES), None)

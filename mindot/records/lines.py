@@ -122,25 +122,24 @@ class _Splitter:
         self._damage: str | None = None
 
     def __iter__(self) -> Iterator[Block | Overlong | Tail]:
-        skipping = False
+        passed_over = 0
         while chunk := self._read():
-            if skipping:
+            if passed_over:
                 cut = chunk.find(b"\n") + 1
+                passed_over += cut or len(chunk)
                 if not cut:
-                    self._offset += len(chunk)
                     continue
-                skipping = False
                 yield Overlong(self._offset, self._number, True)
-                self._offset += cut
+                self._offset += passed_over
                 self._number += 1
+                passed_over = 0
                 chunk = chunk[cut:]
             if (block := self._take(chunk)) is not None:
                 yield block
             if self._held_size > MAX_LINE:
-                skipping = True
-                self._offset += self._held_size
+                passed_over = self._held_size
                 self._drop()
-        if skipping:
+        if passed_over:
             yield Overlong(self._offset, self._number, False)
         yield Tail(self._offset, self._number, b"".join(self._held), self._damage)
 

@@ -68,13 +68,19 @@ class TornTail(NamedTuple):
     line: int
 
 
-def read(path: Path) -> Iterator[Record | BadLine | TornTail]:
+def read(
+    path: Path, *, start: int = 0, stop: int | None = None
+) -> Iterator[Record | BadLine | TornTail]:
     """Everything in a file, in order.
+
+    Args:
+        start: offset of the line to begin with; lines are counted from there.
+        stop: offset of the line to end before.
 
     Raises:
         OSError: the file cannot be opened.
     """
-    for part in line_blocks(path):
+    for part in line_blocks(path, start=start, stop=stop):
         match part:
             case Block(offset, number, text):
                 for line in text.split(b"\n")[:-1]:

@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterable
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from mindot.game.contract import TIERS, Family
+from mindot.records.encoding import decode, to_json
 from mindot.records.lines import is_large
+from mindot.records.parts import Part, each_part, parts_of
 from mindot.records.reader import Record, is_newer, read
 
 __all__ = ["OTHER", "Roster", "RosterEntry", "roster"]
@@ -43,12 +45,16 @@ class Roster(NamedTuple):
     """Files with rows of a later format."""
 
 
-def roster(files: Iterable[Path], *, typed: bool | None = None) -> Roster:
+def roster(
+    files: Iterable[Path], *, typed: bool | None = None, part_size: int | None = None
+) -> Roster:
     """Count the rows of receipt files by character and tier. Case makes no other character.
 
     Args:
         typed: whether to count by blocks, which is the quicker the more rows there are; None
             leaves it to the size of each file. The counts are the same.
+        part_size: let forked processes count a file in parts of at least so many bytes; None:
+            everything is counted in this process.
 
     Raises:
         OSError: a file cannot be opened.
@@ -56,17 +62,44 @@ def roster(files: Iterable[Path], *, typed: bool | None = None) -> Roster:
     counts: Counter[tuple[str, str]] = Counter()
     newer = []
     for path in files:
-        counting = _Counting(counts)
-        if typed if typed is not None else is_large(path):
-            from mindot.records.typed import CountedRow, scan
-
-            scan(path, {CountedRow: counting.rows}, counting.item)
+        quick = typed if typed is not None else is_large(path)
+        parts = [Part(path)] if part_size is None else parts_of(path, part_size)
+        if len(parts) == 1:
+            later = _count(parts[0], counts, typed=quick)
         else:
-            for item in read(path):
-                counting.item(item)
-        if counting.newer:
+            later = _count_parts(parts, counts, typed=quick)
+        if later:
             newer.append(path)
     return Roster(_entries(counts), tuple(newer))
+
+
+def _count(part: Part, counts: Counter[tuple[str, str]], *, typed: bool) -> bool:
+    """Add the rows of a part; tell whether any is of a later format."""
+    counting = _Counting(counts)
+    if typed:
+        from mindot.records.typed import CountedRow, Take, scan
+
+        takers: dict[Any, Take] = {CountedRow: counting.rows}
+        scan(part.path, takers, counting.item, start=part.start, stop=part.stop)
+    else:
+        for item in read(part.path, start=part.start, stop=part.stop):
+            counting.item(item)
+    return counting.newer
+
+
+def _count_parts(parts: list[Part], counts: Counter[tuple[str, str]], *, typed: bool) -> bool:
+    def work(part: Part, output: IO[bytes]) -> None:
+        own: Counter[tuple[str, str]] = Counter()
+        later = _count(part, own, typed=typed)
+        output.write(to_json([later, [[*key, n] for key, n in own.items()]]))
+
+    any_later = False
+    for output in each_part(parts, work):
+        later, rows = decode(output.read())
+        any_later = any_later or later
+        for name, served, n in rows:
+            counts[name, served] += n
+    return any_later
 
 
 class _Counting:
@@ -76,7 +109,7 @@ class _Counting:
         self._counts = counts
         self.newer = False
 
-    def rows(self, rows: list[Any]) -> None:
+    def rows(self, rows: list[Any], _text: bytes, _offset: int) -> None:
         self._counts.update(map(_NAME_AND_TIER, rows))
 
     def item(self, item: object) -> None:

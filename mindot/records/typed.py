@@ -23,12 +23,15 @@ __all__ = [
     "DecidedRow",
     "FlywheelRow",
     "ReceiptRow",
+    "Take",
     "TraceRow",
     "scan",
 ]
 
 Item: TypeAlias = Record | BadLine | TornTail
-_Decoder: TypeAlias = tuple[msgspec.json.Decoder[Any], Callable[[list[Any]], None]]
+Take: TypeAlias = Callable[[list[Any], bytes, int], None]
+"""Takes rows of one type, the text of their lines, and the offset of that text in the file."""
+_Decoder: TypeAlias = tuple[msgspec.json.Decoder[Any], Take]
 
 _PATIENCE: Final = 16
 """Blocks that are read line by line after one that could not be decoded whole."""
@@ -77,7 +80,7 @@ TraceRow: Final = _all_of("TraceRow", list(TRACE_FIELDS), {"type": str})
 
 def scan(
     path: Path,
-    take_rows: Mapping[type[msgspec.Struct], Callable[[list[Any]], None]],
+    take_rows: Mapping[type[msgspec.Struct], Take],
     take_item: Callable[[Item], None],
     *,
     start: int = 0,
@@ -86,7 +89,7 @@ def scan(
     """Read a file; hand on what is of one of the types as such, and the rest as the plain reader.
 
     Args:
-        take_rows: by type, what takes a list of its rows.
+        take_rows: by type, what takes its rows.
         take_item: gets what is of none of the types, and what is no row.
         start: offset of a line to begin with; line numbers count from there.
         stop: offset of a line to end before.
@@ -100,7 +103,7 @@ def scan(
         if isinstance(part, Block):
             whole = _is_plain(part.text)
             if whole and not impatient:
-                if _take_whole(part.text, decoders):
+                if _take_whole(part, decoders):
                     continue
                 impatient = _PATIENCE
             impatient = max(0, impatient - 1)
@@ -125,8 +128,9 @@ def _is_plain(text: bytes) -> bool:
     return True
 
 
-def _take_whole(text: bytes, decoders: list[_Decoder]) -> bool:
+def _take_whole(block: Block, decoders: list[_Decoder]) -> bool:
     """Take the rows of a block if all of its lines are of one type."""
+    text = block.text
     lines = text.count(b"\n")
     if text[:1] != b"{" or text[-2:] != b"}\n" or text.count(b"}\n{") != lines - 1:
         return False
@@ -137,7 +141,7 @@ def _take_whole(text: bytes, decoders: list[_Decoder]) -> bool:
             continue
         if len(rows) == lines:
             decoders.insert(0, decoders.pop(position))
-            take(rows)
+            take(rows, text, block.offset)
             return True
     return False
 
@@ -152,7 +156,7 @@ def _line_by_line(
                 row = decoder.decode(line)
             except (ValueError, RecursionError):
                 continue
-            take([row])
+            take([row], line, offset)
             break
         else:
             for item in read_line(line, number, offset):
