@@ -15,6 +15,8 @@ def is_blank(text: str) -> bool:
     Characters that leave no mark (a zero-width space, a control character) count as blanks: a
     promise made of them would take up a line of a prompt and say nothing.
     """
+    if text[:1].isalnum():  # nearly always, and known at a glance
+        return False
     return all(ch.isspace() or not ch.isprintable() for ch in text)
 
 

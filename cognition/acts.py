@@ -104,10 +104,12 @@ class Corrections:
     at each tick, since a percept lasts only a few.
     """
 
-    __slots__ = ("_standing", "told")
+    __slots__ = ("_percepts", "_standing", "_tick", "told")
 
     def __init__(self) -> None:
         self._standing: dict[tuple[str, Correction], tuple[str, str]] = {}
+        self._percepts: list[Entity] = []
+        self._tick: int | None = None  # the tick _percepts were made for
         self.told = 0
         """Acts and addressees told back so far."""
 
@@ -116,6 +118,7 @@ class Corrections:
 
     def take_up(self, thread: str, judged: Judged, act_id: str) -> None:
         """Clear what ``judged`` put right, and let stand what it got wrong."""
+        self._tick = None
         for kind in judged.right:
             self._standing.pop((thread, kind), None)
         for kind, said in judged.wrong.items():
@@ -127,6 +130,12 @@ class Corrections:
 
     def percepts(self, tick: int) -> list[Entity]:
         """What stands, as percepts of ``tick``."""
+        if self._tick != tick:
+            self._percepts = self._made(tick)
+            self._tick = tick
+        return self._percepts
+
+    def _made(self, tick: int) -> list[Entity]:
         return [
             percept_entity(
                 PerceptFacts(

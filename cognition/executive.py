@@ -340,7 +340,7 @@ class Executive:
             state.tick,
             percepts,
             state.metrics,
-            self._effort(percepts),
+            lambda: self._effort(percepts),
             anything=bool(percepts) or len(holdings.goals) > 0,
         )
         if question is None:

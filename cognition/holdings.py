@@ -98,9 +98,10 @@ class Holdings:
         for sent_id, sent in list(self._evidence.items()):
             if tick - sent.metadata["tick"] > EVIDENCE_TICKS:
                 del self._evidence[sent_id]
-        drained = self.buffer.drain()
-        self.requester = self.requester or drained.requester
-        self.promises.reconcile(drained.percepts, self.state(tick))
+        if len(self.buffer) or self.promises.entities():
+            drained = self.buffer.drain()
+            self.requester = self.requester or drained.requester
+            self.promises.reconcile(drained.percepts, self.state(tick))
 
     def rewind(self, tick: int) -> None:
         """Time went back to ``tick``: what was noticed, sent or promised later has not happened."""

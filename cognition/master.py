@@ -1,7 +1,7 @@
 """The whole mind's own thinking: when, how hard, and what it settled for."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,11 +82,11 @@ class Master:
         tick: int,
         percepts: Iterable[Entity],
         metrics: Mapping[str, float],
-        signals: EffortSignals,
+        signals: Callable[[], EffortSignals],
         *,
         anything: bool,
     ) -> MasterQuestion | None:
-        """What to ask at ``tick``, or None."""
+        """What to ask at ``tick``, or None. ``signals`` are taken when a thought begins."""
         verdict = self.gate.consider(
             tick, percepts, metrics, pending=self.ask is not None, anything=anything
         )
@@ -99,7 +99,7 @@ class Master:
             )
         if not verdict.opens:
             return None
-        hard = signals.calls_for_deliberation(self._params.deliberate_threshold)
+        hard = signals().calls_for_deliberation(self._params.deliberate_threshold)
         self.gate.thought(tick)
         return MasterQuestion(
             stage=MasterStage.PROPOSE if hard else MasterStage.FAST, reason=verdict.reason

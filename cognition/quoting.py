@@ -49,9 +49,15 @@ def speakable(text: str, limit: int = 2000) -> str:
 
 
 def _disarmed(text: str) -> str:
-    text = _MARKER.sub(r"\\u005b", text)
-    text = _TAG.sub(r"\\u003c", text)
-    text = _FENCE.sub(lambda m: "".join(f"\\u{ord(ch):04x}" for ch in m.group()), text)
+    # Most texts hold nothing of the kind, and a prompt is made of many.
+    if "[" in text:
+        text = _MARKER.sub(r"\\u005b", text)
+    if "<" in text:
+        text = _TAG.sub(r"\\u003c", text)
+    if "`" in text or "~" in text:
+        text = _FENCE.sub(lambda m: "".join(f"\\u{ord(ch):04x}" for ch in m.group()), text)
+    if text.isprintable():
+        return text
     return "".join(ch if ch.isprintable() else _escape(ch) for ch in text)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cognition._values import as_count, is_blank
-from cognition.percepts import TASK_ESCALATION, UNDERTAKING
+from cognition.percepts import HANDOFF_CATEGORIES, UNDERTAKING
 from cognition.state import Entity, StateView
 
 __all__ = [
@@ -77,50 +77,60 @@ def reconcile_undertakings(incoming: Iterable[Entity], state: StateView) -> Reco
     """
     sent = _sent(state.entities.values())
     discharge: list[str] = []
-    standing_ids: set[str] = set()
-    standing: set[PromiseIdentity] = set()
+    standing: dict[str, Entity] = {}
     for key, entity in state.entities.items():
-        category = entity.metadata.get("category")
-        if entity.type != "percept" or category not in (UNDERTAKING, TASK_ESCALATION):
+        if entity.type != "percept" or entity.metadata.get("category") not in HANDOFF_CATEGORIES:
             continue
         if _is_over(entity, sent):
             discharge.append(key)
-            continue
-        standing_ids.add(key)
-        if category == UNDERTAKING:
-            standing.add(promise_identity(entity))
+        else:
+            standing[entity.id] = entity
     keep: list[Entity] = []
+    identities: set[PromiseIdentity] | None = None  # made out only when something came in
     for entity in incoming:
-        if entity.id in standing_ids:
+        if entity.id in standing:
             continue
         if entity.metadata.get("category") == UNDERTAKING:
+            if identities is None:
+                identities = {promise_identity(e) for e in standing.values() if _promises(e)}
             identity = promise_identity(entity)
-            if identity in standing or _proof(entity, sent) is not None:
+            if identity in identities or _proof(entity, sent) is not None:
                 continue
-            standing.add(identity)
-        standing_ids.add(entity.id)
+            identities.add(identity)
+        standing[entity.id] = entity
         keep.append(entity)
     return Reconciled(keep=keep, discharge=discharge)
 
 
-def _is_over(entity: Entity, sent: list[Entity]) -> bool:
-    if entity.metadata.get("category") == UNDERTAKING and _target(entity) is not None:
+def _promises(entity: Entity) -> bool:
+    return entity.metadata.get("category") == UNDERTAKING
+
+
+def _is_over(entity: Entity, sent: Mapping[str, list[Entity]]) -> bool:
+    if _promises(entity) and _target(entity) is not None:
         return _proof(entity, sent) is not None
     return as_count(entity.metadata.get(SEEN_AT)) is not None
 
 
-def _sent(entities: Iterable[Entity]) -> list[Entity]:
-    return [entity for entity in entities if entity.type == CONVERSATION_SENT]
+def _sent(entities: Iterable[Entity]) -> dict[str, list[Entity]]:
+    """The words that were sent, by whom they reached."""
+    sent: dict[str, list[Entity]] = {}
+    for entity in entities:
+        if entity.type == CONVERSATION_SENT:
+            target = entity.metadata.get("targetEntityId")
+            if isinstance(target, str):
+                sent.setdefault(target, []).append(entity)
+    return sent
 
 
-def _proof(promise: Entity, sent: list[Entity]) -> Entity | None:
+def _proof(promise: Entity, sent: Mapping[str, list[Entity]]) -> Entity | None:
     target = _target(promise)
     promised = as_count(promise.metadata.get("tick"))
     if target is None or promised is None:
         return None
-    for word in sent:
+    for word in sent.get(target, ()):
         reached = as_count(word.metadata.get("tick"))
-        if word.metadata.get("targetEntityId") != target or reached is None or reached < promised:
+        if reached is None or reached < promised:
             continue
         about = word.metadata.get("what")
         if about is None or (
