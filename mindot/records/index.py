@@ -117,15 +117,14 @@ class IndexDisagreesError(Exception):
 
 
 def decisions_backwards(path: Path, search: NameSearch, index: Index) -> Iterator[Record]:
-    """A character's decisions, the newest line first: those after the index by searching.
+    """A character's decisions, the newest line first. Rows that the index does not cover are
+    searched for, and come whatever their tier.
 
     Raises:
         OSError: the file cannot be opened.
         IndexDisagreesError: an offset leads to no decision of the character.
     """
-    for record in rows_backwards(path, search, start=index.size):
-        if record.value["served"] != CALM:
-            yield record
+    yield from rows_backwards(path, search, start=index.size)
     with path.open("rb", buffering=0) as file:
         for offset in reversed(index.offsets.get(search.key, [])):
             decision = _record_at(file, offset)

@@ -51,18 +51,18 @@ def test_a_writer_in_the_middle_of_a_line(path: Path) -> None:
     follower.close()
 
 
-def test_from_the_end_begins_with_the_line_being_written(path: Path) -> None:
+@pytest.mark.parametrize("block", [16, 1 << 20])
+def test_from_the_end_begins_with_the_line_being_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(follow, "BLOCK_SIZE", block)
     add(path, row(1) + row(2)[:9])
     follower = FileFollower(path, from_end=True)
     add(path, row(2)[9:] + row(3))
     assert polled(follower) == [2, 3]
     follower.close()
     add(path, b"x" * 100)
-    follow.BLOCK_SIZE, size = 16, follow.BLOCK_SIZE  # type: ignore[misc]
-    try:
-        follower = FileFollower(path, from_end=True)
-    finally:
-        follow.BLOCK_SIZE = size  # type: ignore[misc]
+    follower = FileFollower(path, from_end=True)
     add(path, b"\n" + row(4))
     assert polled(follower) == [BadLine, 4]
     follower.close()
