@@ -1,6 +1,6 @@
-"""A frame's characters as columns, and who is around whom."""
+"""A frame's characters as columns: everything a sweep reads of them, read once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import chain, repeat
 from operator import methodcaller
 from typing import Final
@@ -8,22 +8,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mindot.game.frame import PLAYER, Character, Frame
+from mindot.game.frame import PLAYER, Frame
+from mindot.student.neighbourhood import RIM, Neighbourhood
 
-__all__ = ["GIVEN", "RIM", "Crowd"]
+__all__ = ["GIVEN", "Crowd"]
 
 Floats = NDArray[np.float64]
 
-RIM: Final = 8.0e6
-"""Game units beyond which a position is taken to be on the rim, so that a wild one stays one."""
-_CELL: Final = 8.0
-"""Edge of a neighbourhood cell: who stands in one's own or an adjoining cell is around."""
-_LAST_CELL: Final = int(RIM / _CELL)
 _TRUSTED: Final = 0.3
 """Trust from which somebody is an ally."""
 _NAN: Final = float("nan")
-_values: Final = methodcaller("values")
 _NEEDS: Final = ("food", "rest", "company", "safety")
+_values: Final = methodcaller("values")
 
 GIVEN: Final = (
     "x",
@@ -54,120 +50,94 @@ GIVEN: Final = (
     "guard",
     "child",
 )
-"""What a character says of itself, in the order in which :func:`_read` reads it."""
+"""What a character says of itself, in the order in which it is read."""
 
 
 class Crowd:
-    """A frame's characters as columns, and how much of something is around each of them."""
+    """The characters of a frame, in its order.
+
+    One pass touches each of them; what comes after works on columns and lists. In a crowd of
+    thousands that is what keeps the processor from waiting for memory.
+    """
 
     def __init__(self, frame: Frame) -> None:
-        people = frame.characters
-        self._people = people
-        self.n = len(people)
-        self.keys = [c.name.lower() for c in people]
-        self.index = {k: i for i, k in enumerate(self.keys)}
-        self.given = _read(people)
+        """``frame`` has at least one character."""
+        self.n = len(frame.characters)
+        self.names: list[str] = []
+        self.archetypes: list[str] = []
+        self.living: list[bool] = []
+        self._trusts: list[Mapping[str, float]] = []
+        self.given = self._read(frame)
         """Columns by name: what each character says of itself, unscaled."""
-        self.given["unmet_need"] = _strongest_need(people, self.given)
+        self.keys = [name.lower() for name in self.names]
+        self.index = {key: i for i, key in enumerate(self.keys)}
+        self.given["unmet_need"] = _strongest_need(frame, self.given)
         self.x = np.clip(np.nan_to_num(self.given["x"]), -RIM, RIM)
         self.y = np.clip(np.nan_to_num(self.given["y"]), -RIM, RIM)
-        self._ix, self._iy = _cell(self.x), _cell(self.y)
-        self._cells, self._of = np.unique(self._id(self._ix, self._iy), return_inverse=True)
-        self._neighbours = [
-            self._find(self._ix + dx, self._iy + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)
-        ]
+        self.neighbourhood = Neighbourhood(self.x, self.y)
 
-    @staticmethod
-    def _id(ix: NDArray[np.int64], iy: NDArray[np.int64]) -> NDArray[np.int64]:
-        return ix * np.int64(4 * _LAST_CELL) + iy
-
-    def _find(
-        self, ix: NDArray[np.int64], iy: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        wanted = self._id(ix, iy)
-        at = np.minimum(np.searchsorted(self._cells, wanted), len(self._cells) - 1)
-        return at, self._cells[at] == wanted
-
-    def around(self, weight: Floats) -> Floats:
-        """The sum of ``weight`` over everybody around, the character's own left out."""
-        per_cell = _count(self._of, weight, len(self._cells))
-        total = -weight
-        for at, there in self._neighbours:
-            total = total + np.where(there, per_cell[at], 0.0)
-        return total
-
-    def _together(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """For pairs of indices: whether the two are around each other."""
-        dx, dy = self._ix[a] - self._ix[b], self._iy[a] - self._iy[b]
-        near: NDArray[np.bool_] = np.maximum(np.abs(dx), np.abs(dy)) <= 1
-        return near
+    def _read(self, frame: Frame) -> dict[str, Floats]:
+        flat: list[float] = []
+        for c in frame.characters:
+            needs, traits, archetype = c.needs, c.traits, c.archetype
+            self.names.append(c.name)
+            self.archetypes.append(archetype)
+            self.living.append(c.alive)
+            self._trusts.append(c.trust)
+            flat += (
+                c.x,
+                c.y,
+                c.energy,
+                c.sleep_pressure,
+                c.stress,
+                c.hurt,
+                len(needs),
+                needs.get("food", _NAN),
+                needs.get("rest", _NAN),
+                needs.get("company", _NAN),
+                needs.get("safety", _NAN),
+                traits.get("brave", 0.5),
+                traits.get("warm", 0.5),
+                traits.get("temper", 0.5),
+                traits.get("dutiful", 0.5),
+                traits.get("curious", 0.5),
+                c.trust.get(PLAYER, _NAN),
+                c.on_duty,
+                c.scheduled is not None,
+                c.scheduled is not None and c.scheduled == c.station,
+                c.task == "open",
+                c.task == "paused",
+                c.customer,
+                c.order is not None,
+                c.lease is not None,
+                archetype == "guard",
+                archetype == "child",
+            )
+        table = np.array(flat, dtype=np.float64).reshape(self.n, len(GIVEN)).T.copy()
+        return dict(zip(GIVEN, table, strict=True))
 
     def bonds(self) -> tuple[Floats, Floats]:
         """For each character, how many of those around it knows, and how many of them it trusts."""
-        n, trusts = self.n, [c.trust for c in self._people]
         # one entry for each bond, laid out flat: whose it is, whom it is with, and how strong
-        a = np.repeat(np.arange(n), [len(trust) for trust in trusts])
-        names = chain.from_iterable(trusts)
+        a = np.repeat(np.arange(self.n), [len(trust) for trust in self._trusts])
+        names = chain.from_iterable(self._trusts)
         b = np.array(list(map(self.index.get, names, repeat(-1))), dtype=np.int64)
-        strength = np.array(list(chain.from_iterable(map(_values, trusts))), dtype=np.float64)
+        strength = np.array(list(chain.from_iterable(map(_values, self._trusts))), np.float64)
         here = (b >= 0) & (b != a)
         a, b, strength = a[here], b[here], strength[here]
-        near = self._together(a, b).astype(np.float64)
+        near = self.neighbourhood.together(a, b).astype(np.float64)
         allies = near * (strength >= _TRUSTED)
-        return _count(a, near, n), _count(a, allies, n)
-
-
-def _count(at: NDArray[np.int64], weight: Floats, n: int) -> Floats:
-    return np.bincount(at, weights=weight, minlength=n).astype(np.float64)
-
-
-def _cell(v: Floats) -> NDArray[np.int64]:
-    return np.floor(v / _CELL).astype(np.int64)
-
-
-def _read(people: Sequence[Character]) -> dict[str, Floats]:
-    """Everything that a character says of itself, read in one pass."""
-    flat: list[float] = []
-    for c in people:
-        needs, traits = c.needs.get, c.traits.get
-        flat += (
-            c.x,
-            c.y,
-            c.energy,
-            c.sleep_pressure,
-            c.stress,
-            c.hurt,
-            len(c.needs),
-            needs("food", _NAN),
-            needs("rest", _NAN),
-            needs("company", _NAN),
-            needs("safety", _NAN),
-            traits("brave", 0.5),
-            traits("warm", 0.5),
-            traits("temper", 0.5),
-            traits("dutiful", 0.5),
-            traits("curious", 0.5),
-            c.trust.get(PLAYER, _NAN),
-            c.on_duty,
-            c.scheduled is not None,
-            c.scheduled is not None and c.scheduled == c.station,
-            c.task == "open",
-            c.task == "paused",
-            c.customer,
-            c.order is not None,
-            c.lease is not None,
-            c.archetype == "guard",
-            c.archetype == "child",
+        return (
+            np.bincount(a, weights=near, minlength=self.n).astype(np.float64),
+            np.bincount(a, weights=allies, minlength=self.n).astype(np.float64),
         )
-    table = np.array(flat, dtype=np.float64).reshape(len(people), len(GIVEN)).T.copy()
-    return dict(zip(GIVEN, table, strict=True))
 
 
-def _strongest_need(people: Sequence[Character], given: dict[str, Floats]) -> Floats:
+def _strongest_need(frame: Frame, given: dict[str, Floats]) -> Floats:
     """The greatest need of each; the known four go by columns, a game's own one by one."""
     known = np.array([given[f"need_{need}"] for need in _NEEDS])
-    strongest = np.fmax.reduce(np.vstack([known, np.zeros(len(people))]))
+    strongest = np.fmax.reduce(np.vstack([known, np.zeros(known.shape[1])]))
     further = given["needs"] > (~np.isnan(known)).sum(axis=0)
     for i in np.flatnonzero(further).tolist():
-        strongest[i] = max(strongest[i], *people[i].needs.values())
+        strongest[i] = max(strongest[i], *frame.characters[i].needs.values())
     return np.asarray(strongest, dtype=np.float64)

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from mindot.game.contract import FEATURES
 from mindot.game.frame import Frame, name_key
-from mindot.student.crowd import GIVEN, RIM, Crowd
+from mindot.student.crowd import GIVEN, Crowd
+from mindot.student.neighbourhood import RIM
 
-__all__ = ["DECIMALS", "feature_matrix"]
+__all__ = ["DECIMALS", "feature_matrix", "features_of"]
 
 DECIMALS: Final = 4
 """Places that features and probabilities are rounded to, before anything compares them."""
@@ -44,13 +45,16 @@ def feature_matrix(frame: Frame, grudges: Mapping[str, float]) -> Floats:
     number reads as unremarkable. ``grudges`` holds the strongest open one by name key.
     Work grows with characters, their trusts and events, never with pairs of characters.
     """
-    people = frame.characters
-    n = len(people)
+    if not frame.characters:
+        return np.zeros((0, len(FEATURES)))
+    return features_of(Crowd(frame), frame, grudges)
+
+
+def features_of(crowd: Crowd, frame: Frame, grudges: Mapping[str, float]) -> Floats:
+    """The same, of a frame whose characters were read already."""
+    n = crowd.n
     # one row for each input, so that every step below runs over contiguous memory
     out = np.zeros((len(FEATURES), n))
-    if not n:
-        return out.T
-    crowd = Crowd(frame)
     columns = _body_columns(crowd)
     columns |= _player_columns(frame, crowd)
     columns |= _company_columns(crowd)
@@ -114,10 +118,11 @@ def _player_columns(frame: Frame, crowd: Crowd) -> dict[str, Floats]:
 
 
 def _company_columns(crowd: Crowd) -> dict[str, Floats]:
-    others = crowd.around(np.ones(crowd.n))
+    around = crowd.neighbourhood.around
+    others = around(np.ones(crowd.n))
     known, allied = crowd.bonds()
-    guards = crowd.around(crowd.given["guard"])
-    children = crowd.around(crowd.given["child"])
+    guards = around(crowd.given["guard"])
+    children = around(crowd.given["child"])
     return {
         "crowd_n": others / _CROWD_FULL,
         "ally_near": (allied > 0).astype(np.float64),
@@ -141,7 +146,7 @@ def _event_columns(frame: Frame, crowd: Crowd) -> dict[str, Floats]:
             at = crowd.index.get(name_key(event.actor))
             if at is not None:
                 talking[at] = 1.0
-    columns["others_talk"] = (crowd.around(talking) > 0).astype(np.float64)
+    columns["others_talk"] = (crowd.neighbourhood.around(talking) > 0).astype(np.float64)
     return columns
 
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindot.game.contract import ACTIONS
-from mindot.game.frame import Character
 from mindot.game.manifest import Manifest, manifest_of
 from mindot.student.features import DECIMALS
 
@@ -25,13 +24,12 @@ class ManifestMask:
         self._barred: list[tuple[str, ...]] = []
         self._allowed: list[tuple[str, ...]] = []
 
-    def rows(self, characters: Sequence[Character]) -> NDArray[np.int64]:
-        """For each character the number of its manifest, good for the other methods."""
-        for archetype in {c.archetype: None for c in characters}:
+    def rows(self, archetypes: Sequence[str]) -> NDArray[np.int64]:
+        """For each archetype the number of its manifest, good for the other methods."""
+        for archetype in dict.fromkeys(archetypes):
             if archetype not in self._rows:
                 self._add(archetype)
-        known = self._rows
-        return np.array([known[c.archetype] for c in characters], dtype=np.int64)
+        return np.array([self._rows[archetype] for archetype in archetypes], dtype=np.int64)
 
     def _add(self, archetype: str) -> None:
         manifest = manifest_of(self._manifests, archetype)

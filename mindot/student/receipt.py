@@ -1,8 +1,9 @@
 """The reflex receipt of a row, its fields always in the same order."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from mindot.game.contract import FEATURES, RECORD_VERSION
+from mindot.game.contract import ACTIONS, FEATURES, RECORD_VERSION
 from mindot.game.frame import Character, Command, Frame
 from mindot.game.moves import IntentionMove
 from mindot.student.rows import Dilemma
@@ -10,23 +11,26 @@ from mindot.student.scores import Scores
 
 __all__ = ["ReceiptBook"]
 
+_ACTIONS: Final = tuple(ACTIONS)
 _PLAN_ACTED: Final = ("intention", "intention-over-order")
 
 
 class ReceiptBook:
     """The receipts of one sweep, ready to be written as JSON."""
 
-    def __init__(self, frame: Frame, scores: Scores, tau: float) -> None:
-        self._frame, self._scores, self._tau = frame, scores, tau
+    def __init__(self, frame: Frame, names: Sequence[str], scores: Scores, tau: float) -> None:
+        """``names``: of the frame's characters, in its order."""
+        self._frame, self._names, self._scores, self._tau = frame, names, scores, tau
         self._t = round(frame.t, 2)
 
-    def calm(self, i: int) -> dict[str, Any]:
-        """The receipt of a character that nothing stands for or against."""
-        receipt = self._head(i, "calm")
-        mask = self._scores.masked(i, receipt["probs"])
-        if mask is not None:
-            receipt["mask"] = mask
-        return receipt
+    def calm(self, indices: Sequence[int]) -> list[dict[str, Any]]:
+        """The receipts of characters that nothing stands for or against; the bulk of a sweep."""
+        receipts = self._always(indices, "calm")
+        for receipt in receipts:
+            mask = self._scores.mask(receipt["npc"], receipt["probs"])
+            if mask is not None:
+                receipt["mask"] = mask
+        return receipts
 
     def of(
         self,
@@ -39,13 +43,13 @@ class ReceiptBook:
     ) -> dict[str, Any]:
         """The receipt of character ``i``, with everything that its tier has to tell."""
         character = self._frame.characters[i]
-        receipt = self._head(i, served)
+        (receipt,) = self._always((i,), served)
         if served != "calm":
             receipt["features"] = dict(zip(FEATURES, self._scores.features(i), strict=True))
         episode = _episode(served, character, move)
         if episode is not None:
             receipt["episode"] = episode
-        mask = self._scores.masked(i, receipt["probs"])
+        mask = self._scores.mask(i, receipt["probs"])
         if mask is not None:
             receipt["mask"] = mask
         if move is not None and served in _PLAN_ACTED:
@@ -58,20 +62,27 @@ class ReceiptBook:
             receipt["cmds"] = [c.to_json() for c in commands]
         return receipt
 
-    def _head(self, i: int, served: str) -> dict[str, Any]:
-        return {
-            "v": RECORD_VERSION,
-            "t": self._t,
-            "world": self._frame.world,
-            "tab": self._frame.tab,
-            "npc": i,
-            "name": self._frame.characters[i].name,
-            "served": served,
-            "action": self._scores.action(i),
-            "conf": self._scores.conf(i),
-            "tau": self._tau,
-            "probs": self._scores.probabilities(i),
-        }
+    def _always(self, indices: Sequence[int], served: str) -> list[dict[str, Any]]:
+        """What every receipt has."""
+        scores, names, tau, t = self._scores, self._names, self._tau, self._t
+        world, tab = self._frame.world, self._frame.tab
+        action, conf, probabilities = scores.action, scores.conf, scores.probabilities
+        return [
+            {
+                "v": RECORD_VERSION,
+                "t": t,
+                "world": world,
+                "tab": tab,
+                "npc": i,
+                "name": names[i],
+                "served": served,
+                "action": action[i],
+                "conf": conf[i],
+                "tau": tau,
+                "probs": dict(zip(_ACTIONS, probabilities[i], strict=True)),
+            }
+            for i in indices
+        ]
 
 
 def _episode(served: str, character: Character, move: IntentionMove | None) -> str | None:

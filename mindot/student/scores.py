@@ -61,34 +61,30 @@ class Scores:
         others[at, best] = -1.0
         self._features, self._mask = features, mask
         self._raw = raw.round(DECIMALS)
-        self._masked = masked.tolist()
         self._best: list[int] = best.tolist()
         self._second: list[int] = others.argmax(axis=1).tolist()
-        self._conf: list[float] = masked[at, best].tolist()
+        self.probabilities: list[list[float]] = masked.tolist()
+        """Of each character, the 16 in the order of ``ACTIONS``, masked and rounded."""
+        self.action = [_NAMES[i] for i in self._best]
+        """Of each character, the action with the highest probability."""
+        self.conf: list[float] = masked[at, best].tolist()
+        """Of each character, that probability."""
         self._manifest: list[int] = rows.tolist()
         self._rows: dict[int, list[float]] = {}
         lost = np.flatnonzero(mask.took(self._raw, rows))
         self._pre = dict(zip(lost.tolist(), self._raw[lost].tolist(), strict=True))
 
-    def action(self, i: int) -> str:
-        """The action with the highest probability."""
-        return _NAMES[self._best[i]]
-
-    def conf(self, i: int) -> float:
-        """That probability."""
-        return self._conf[i]
-
     def lean(self, i: int) -> Lean:
         best, second = self._best[i], self._second[i]
         calm = _CALM[best]
-        return Lean(_NAMES[best], _NAMES[second], self._conf[i], calm, calm and _CALM[second])
+        return Lean(_NAMES[best], _NAMES[second], self.conf[i], calm, calm and _CALM[second])
 
     def content(self, tau: float) -> list[bool]:
         """For each character, whether the head is sure of a calm action and the day agrees.
 
         With nothing standing for or against it, such a character's row is ``calm``.
         """
-        sure = np.array(self._conf) >= tau
+        sure = np.array(self.conf) >= tau
         calm = np.array(_CALM)[self._best] if self._best else np.zeros(0, dtype=np.bool_)
         off, leased = self._features[:, _OFF_STATION], self._features[:, _LEASE_HELD]
         content = sure & calm & (off == 0.0) & (leased == 0.0)
@@ -105,11 +101,7 @@ class Scores:
             row = self._rows[i] = self._features[i].tolist()
         return row
 
-    def probabilities(self, i: int) -> dict[str, float]:
-        """The 16 probabilities of character ``i`` by action, masked and rounded."""
-        return dict(zip(_NAMES, self._masked[i], strict=True))
-
-    def masked(self, i: int, post: dict[str, float]) -> dict[str, object] | None:
+    def mask(self, i: int, post: dict[str, float]) -> dict[str, object] | None:
         """What the manifest took from character ``i``, or None where nothing shows.
 
         ``post``: its probabilities as they are now.
@@ -129,7 +121,7 @@ class Scores:
     def dilemma(self, i: int, tup: str) -> Dilemma:
         """What character ``i`` is torn between, with the reason why it is."""
         best, second = self._best[i], self._second[i]
-        first, other = self._masked[i][best], self._masked[i][second]
+        first, other = self.probabilities[i][best], self.probabilities[i][second]
         if int(self._raw[i].argmax()) != best:
             why = "masked"
         else:

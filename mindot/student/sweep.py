@@ -7,9 +7,10 @@ from typing import Final
 from mindot.game.frame import Character, Frame
 from mindot.game.manifest import Manifest
 from mindot.game.moves import IntentionMove
+from mindot.student.crowd import Crowd
 from mindot.student.debounce import DebounceWindow
 from mindot.student.deeds import commands_of
-from mindot.student.features import feature_matrix
+from mindot.student.features import features_of
 from mindot.student.head import Head
 from mindot.student.ladder import LadderSettings, dilemma_tier, settled_tier
 from mindot.student.mask import ManifestMask
@@ -63,23 +64,29 @@ class Sweep:
         """
         self._times.append(frame.t)
         self._window.forget_before(frame.t)
-        rows = self._mask.rows(frame.characters)
-        scores = Scores(feature_matrix(frame, grudges), self._head, self._mask, rows)
-        book = ReceiptBook(frame, scores, self._settings.tau)
+        if not frame.characters:
+            return []
+        # every character is looked up in these; few are in them, and a plain dict is quickest
+        moves, verdicts = dict(moves), dict(verdicts)
+        crowd = Crowd(frame)
+        features, manifests = features_of(crowd, frame, grudges), self._mask.rows(crowd.archetypes)
+        scores = Scores(features, self._head, self._mask, manifests)
+        book = ReceiptBook(frame, crowd.names, scores, self._settings.tau)
         content = scores.content(self._settings.tau)
-        out: list[SweepRow] = []
-        for i, character in enumerate(frame.characters):
-            if not character.alive:
-                continue
-            key = character.name.lower()
-            move, verdict = moves.get(key), verdicts.get(key)
-            if content[i] and move is None and verdict is None:
-                # most rows end here: no rung above can apply, and the ladder would say the same
-                receipt = book.calm(i)
-                out.append(SweepRow(character.name, key, "calm", receipt))
-            else:
-                out.append(self._row(frame, i, key, move, verdict, scores, book))
-        return out
+        keys, living = crowd.keys, [i for i, lives in enumerate(crowd.living) if lives]
+        # most rows end here: no rung above can apply, and the ladder would say the same
+        calm = [
+            i for i in living if content[i] and keys[i] not in moves and keys[i] not in verdicts
+        ]
+        rows = {
+            i: SweepRow(crowd.names[i], keys[i], "calm", receipt)
+            for i, receipt in zip(calm, book.calm(calm), strict=True)
+        }
+        return [
+            rows.get(i)
+            or self._row(frame, i, keys[i], moves.get(keys[i]), verdicts.get(keys[i]), scores, book)
+            for i in living
+        ]
 
     def _row(
         self,

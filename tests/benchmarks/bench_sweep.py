@@ -11,6 +11,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from mindot.game.contract import TIERS
 from mindot.game.frame import Character, Frame, GameEvent, Order, Player
@@ -96,18 +97,33 @@ def standing(frame: Frame) -> tuple[dict[str, IntentionMove], dict[str, ParkedVe
     return moves, verdicts
 
 
-def _times(frames: list[Frame], run: Callable[[Frame], object]) -> list[float]:
-    times = []
+class _Times(NamedTuple):
+    """Milliseconds of each run, sorted."""
+
+    wall: list[float]
+    cpu: list[float]
+    """Without the time in which other processes had the processor."""
+
+    def line(self, what: str) -> str:
+        p50, p99 = (
+            _middle(self.wall),
+            self.wall[min(len(self.wall) - 1, len(self.wall) * 99 // 100)],
+        )
+        return f"{what:<34}{p50:9.2f} ms p50 {p99:9.2f} ms p99 {_middle(self.cpu):9.2f} ms CPU"
+
+
+def _middle(times: list[float]) -> float:
+    return times[len(times) // 2]
+
+
+def _times(frames: list[Frame], run: Callable[[Frame], object]) -> _Times:
+    wall, cpu = [], []
     for frame in frames:
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.thread_time()
         run(frame)
-        times.append((time.perf_counter() - start) * 1000)
-    return sorted(times)
-
-
-def _line(what: str, times: list[float]) -> str:
-    p50, p99 = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.99))]
-    return f"{what:<34}{p50:9.2f} ms p50 {p99:9.2f} ms p99"
+        wall.append((time.perf_counter() - start) * 1000)
+        cpu.append((time.thread_time() - busy) * 1000)
+    return _Times(sorted(wall), sorted(cpu))
 
 
 def _measure(n: int) -> float:
@@ -130,22 +146,20 @@ def _measure(n: int) -> float:
     without = _times(frames, run)
     gc.enable()
     inputs = feature_matrix(frames[0], {})
-    print(_line("  whole sweep", whole))
+    print(whole.line("  whole sweep"))
     print(f"  {'of it the collector, worst pause':<34}{max(pauses, default=0.0):9.2f} ms")
-    print(_line("  whole sweep, collector off", without))
-    print(_line("  of it features", _times(frames, lambda f: feature_matrix(f, {}))))
-    print(_line("  of it head", _times(frames, lambda _: head.probabilities(inputs))))
+    print(without.line("  whole sweep, collector off"))
+    print(_times(frames, lambda f: feature_matrix(f, {})).line("  of it features"))
+    print(_times(frames, lambda _: head.probabilities(inputs)).line("  of it head"))
     gc.unfreeze()
-    middle = whole[len(whole) // 2]
+    middle = _middle(whole.wall)
     target = TARGETS_MS.get(n)
     if target is not None:
         print(f"  target {target:.0f} ms: {middle / target:.2f} of it used")
     return middle
 
 
-def _with_pauses(
-    frames: list[Frame], run: Callable[[Frame], object]
-) -> tuple[list[float], list[float]]:
+def _with_pauses(frames: list[Frame], run: Callable[[Frame], object]) -> tuple[_Times, list[float]]:
     """Times of the runs, and of every collection meanwhile, in milliseconds."""
     pauses: list[float] = []
     started = 0.0

@@ -4,14 +4,14 @@ from hypothesis import strategies as st
 
 from mindot.game.contract import ACTIONS
 from mindot.student.mask import ManifestMask
-from tests.mindot.student.crowds import manifest, person
+from tests.mindot.student.crowds import manifest
 
 NAMES = list(ACTIONS)
 
 
 def masked(probabilities: list[float], *allows: str) -> dict[str, float]:
     mask = ManifestMask({"*": manifest(*allows)})
-    row = mask.apply(np.array([probabilities]), mask.rows([person()]))[0]
+    row = mask.apply(np.array([probabilities]), mask.rows(["guard"]))[0]
     return dict(zip(NAMES, row.tolist(), strict=True))
 
 
@@ -32,7 +32,7 @@ def test_a_head_that_leans_only_to_barred_actions_leaves_the_granted_ones_even()
 
 def test_an_unknown_archetype_is_granted_calm_actions_only() -> None:
     mask = ManifestMask({"guard": manifest(*ACTIONS)})
-    rows = mask.rows([person(), person("Pip", archetype="child")])
+    rows = mask.rows(["guard", "child"])
     assert mask.allowed(int(rows[0])) == tuple(ACTIONS)
     assert mask.barred(int(rows[0])) == ()
     assert mask.allowed(int(rows[1])) == ("stay", "watch", "idle_social")
@@ -41,7 +41,7 @@ def test_an_unknown_archetype_is_granted_calm_actions_only() -> None:
 
 def test_it_is_told_who_lost_something() -> None:
     mask = ManifestMask({"*": manifest("stay", "watch")})
-    rows = mask.rows([person(), person("Pip")])
+    rows = mask.rows(["guard", "guard"])
     calm, flees = [1.0, *[0.0] * 15], [0.9, *[0.0] * 6, 0.1, *[0.0] * 8]
     assert mask.took(np.array([calm, flees]), rows).tolist() == [False, True]
 
