@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from llm_wire.transport import Message, Request
-from llm_wire.transports.server import ServerTransport
 from llm_wire.transports.anthropic import AnthropicTransport
 from llm_wire.transports.clock import Clock
 from llm_wire.transports.openai import OpenAITransport
+from llm_wire.transports.server import ServerTransport
 from tests.llm_wire.transports.loopback import Answer, json_answer, sse
 
 __all__ = ["ANTHROPIC", "KEY", "OPENAI", "Dialect", "request_of"]
