@@ -27,7 +27,7 @@ from mindot.records.follow import LogFollower
 from mindot.records.join import time_of
 from mindot.records.lines import is_large
 from mindot.records.logs import Log, day_files
-from mindot.records.parts import Part, each_part, parts_of
+from mindot.records.parts import PART_SIZE, Part, each_part, parts_of
 from mindot.records.reader import is_newer
 from mindot.records.starvation import (
     CODE,
@@ -37,7 +37,7 @@ from mindot.records.starvation import (
     StarvationWatch,
 )
 
-__all__ = ["command"]
+__all__ = ["Report", "command", "follow"]
 
 _POLL_S: Final = 0.25
 
@@ -72,7 +72,7 @@ def command(
     exits 1 if it raised an alert.
     """
     folder = records_dir(directory)
-    report = _Report(StarvationWatch(starve_after, starve_window), as_json=as_json)
+    report = Report(StarvationWatch(starve_after, starve_window), as_json=as_json)
     if once:
         paths = [file.path for file in day_files(folder, [Log.RECEIPTS])]
         if not paths:
@@ -87,7 +87,7 @@ def command(
     follow(folder, report, time.sleep)
 
 
-def follow(folder: Path, report: "_Report", wait: Callable[[float], None]) -> None:
+def follow(folder: Path, report: "Report", wait: Callable[[float], None]) -> None:
     """Report the rows as they are written, until an interrupt ends it."""
     with LogFollower(folder, Log.RECEIPTS) as follower:
         try:
@@ -103,9 +103,9 @@ def follow(folder: Path, report: "_Report", wait: Callable[[float], None]) -> No
             return
 
 
-def _whole_file(path: Path, report: "_Report") -> None:
+def _whole_file(path: Path, report: "Report") -> None:
     try:
-        typed, parts = is_large(path), parts_of(path)
+        typed, parts = is_large(path), parts_of(path, PART_SIZE)
         if len(parts) > 1:
             _by_parts(path, parts, report)
             return
@@ -119,7 +119,7 @@ def _whole_file(path: Path, report: "_Report") -> None:
         fail(f"cannot read {str(path)!r}: {error.strerror or error}")
 
 
-def _by_parts(path: Path, parts: list[Part], report: "_Report") -> None:
+def _by_parts(path: Path, parts: list[Part], report: "Report") -> None:
     """Lines are made in several processes; alerts need the order, so they are raised here."""
 
     def work(part: Part, output: IO[bytes]) -> None:
@@ -156,7 +156,7 @@ def _frames(output: IO[bytes]) -> Iterator[tuple[bytes, Any]]:
         yield output.read(size), event
 
 
-class _Report:
+class Report:
     """Prints decisions and alerts."""
 
     def __init__(self, starvation: StarvationWatch, *, as_json: bool) -> None:
