@@ -1,8 +1,10 @@
 """The names that others rely on, and what it costs to reach one of them."""
 
 import importlib
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,13 @@ def test_each_name_lives_where_it_is_said_to() -> None:
             assert getattr(cognition, name) is getattr(home, name)
             assert name in home.__all__
     assert set(cognition.__all__) <= set(dir(cognition))
+
+
+def test_the_reference_names_all_of_them() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "cognition.md"
+    named = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
+    testing = importlib.import_module("cognition.testing")
+    assert {*cognition.__all__, *testing.__all__} - named == set()
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
