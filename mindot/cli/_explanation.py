@@ -9,7 +9,7 @@ from mindot.cli._common import clock_time, escape
 from mindot.cli._records import fragment, tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
-from mindot.records.join import decision_of, kind_of
+from mindot.records.join import commands_of, decision_of, kind_of
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
@@ -63,8 +63,17 @@ def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:
             yield label, row[field]
     if mask := _mask(row.get("mask")):
         yield "mask", mask
+    for words in _said(explanation):
+        yield "said", words
     if explanation.because is not None:
         yield "because", explanation.because
+
+
+def _said(explanation: Explanation) -> list[str]:
+    """The lines spoken, each once: a receipt's commands have records of their own."""
+    commands = commands_of(explanation.receipt.value)
+    commands += [decision_of(record) for record in explanation.flywheel]
+    return list(dict.fromkeys(c["say"] for c in commands if isinstance(c.get("say"), str)))
 
 
 def _leaning(row: dict[str, Any]) -> str:
@@ -99,7 +108,10 @@ def _mask(mask: object) -> str:
 def _flywheel(explanation: Explanation) -> Iterator[str]:
     for record in explanation.flywheel:
         kind = kind_of(record)
-        fields = [f"{k}={_short(v)}" for k, v in decision_of(record).items() if k != "name"]
+        decision = decision_of(record)
+        # The situation is long and the same for question and answer; what differs comes first.
+        names = sorted((f for f in decision if f != "name"), key=lambda field: field == "tuple")
+        fields = [f"{field}={_short(decision[field])}" for field in names]
         words = escape(" ".join(fields))
         if len(words) > _SHOWN_IN_DECISION:
             words = words[: _SHOWN_IN_DECISION - 3] + "..."

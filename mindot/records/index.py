@@ -44,6 +44,7 @@ class Index(NamedTuple):
 
 
 def index_path(path: Path) -> Path:
+    """The sidecar of a receipt file."""
     return path.with_name(path.name + ".idx")
 
 

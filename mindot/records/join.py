@@ -13,7 +13,15 @@ from typing import Any, Final
 from mindot.game.contract import INTENTION_TIERS
 from mindot.records.reader import Record
 
-__all__ = ["JOIN_SECONDS", "belonging", "decision_of", "kind_of", "name_of", "time_of"]
+__all__ = [
+    "JOIN_SECONDS",
+    "belonging",
+    "commands_of",
+    "decision_of",
+    "kind_of",
+    "name_of",
+    "time_of",
+]
 
 JOIN_SECONDS: Final = 5.0
 """How far in time a record may lie from its receipt."""
@@ -28,11 +36,13 @@ _Row = Mapping[str, Any]
 
 
 def kind_of(record: Record) -> str:
+    """A flywheel record's kind; empty if it has none."""
     kind = record.value.get("kind")
     return kind if isinstance(kind, str) else ""
 
 
 def decision_of(record: Record) -> dict[str, Any]:
+    """A flywheel record's payload; empty if it has none."""
     decision = record.value.get("decision")
     return decision if isinstance(decision, dict) else {}
 

@@ -26,6 +26,7 @@ __all__ = [
     "is_newer",
     "judge",
     "read",
+    "read_line",
     "read_records",
     "read_tail",
 ]

@@ -30,6 +30,8 @@ class Payload(NamedTuple):
 
 
 class LaneReport(NamedTuple):
+    """What would leave by one lane."""
+
     records: int
     bytes: int
     """Of the payloads as JSON Lines."""
@@ -38,6 +40,8 @@ class LaneReport(NamedTuple):
 
 
 class DryRun(NamedTuple):
+    """What would leave, by lane."""
+
     lanes: dict[str, LaneReport]
     blocked: dict[str, bool]
     """Lanes that need a switch of their own: whether they are shut."""
