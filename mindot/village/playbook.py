@@ -108,6 +108,11 @@ _NIGHT: Final = (
     _player(330, "sheathe", place="gate"),
     _player(352, "talk", "Torben", "Could you tell Runa that I leave at first light?"),
     _player(374, "go", place="gate"),
+    # A blade at the stall for a minute and a quarter: long enough to starve whoever stands there
+    # for want of a thought, and short enough for one who gets answers.
+    _player(500, "draw", place="market"),
+    _player(538, "sheathe", place="market"),
+    _player(540, "go", place="gate"),
 )  # fmt: skip
 
 _VILLAGERS: Final = (
