@@ -118,15 +118,13 @@ def _percept(handoff: Handoff, number: int) -> Entity:
 def _promise_summary(promise: Undertaking, handoff: Handoff) -> str:
     with_whom = _with_whom(handoff)
     where = "In the middle of other work" if with_whom is None else f"Talking with {with_whom}"
-    said = f"{where}, I gave my word: {promise.what}"
+    promised = f"{where}, I promised this: {promise.what}"
     if promise.target is None:
-        return said
-    elsewhere = (
-        "saying it to myself" if with_whom is None else f"what I said there, to {with_whom},"
-    )
+        return promised
+    said = "saying so" if with_whom is None else f"saying it to {with_whom}"
     return (
-        f"{said.rstrip('.')}. {promise.target} has not had a word from me about it yet; "
-        f"{elsewhere} did not reach {promise.target}."
+        f"{promised.rstrip('.')}. No word of it has reached {promise.target} yet; "
+        f"{said} was not saying it to {promise.target}."
     )
 
 

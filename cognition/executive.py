@@ -365,7 +365,7 @@ class Executive:
             low_confidence=self._master.low_confidence,
             novelty=max(world, default=0.0),
             pending_message=1.0 if any(facet.converses for facet in busy) else 0.0,
-            load=len(busy) / self.params.max_facets,
+            load=len(busy) / max(1, self.params.max_facets),
         )
 
     def _publish_master(self) -> None:

@@ -159,7 +159,7 @@ class FacetSupervisor:
         facet_factory: Callable[[str, str | None], FacetLike],
         *,
         trace: Sink,
-        idle_ttl_ticks: int | None = None,
+        idle_ttl_ticks: float | None = None,
         evict_on_pressure: bool = True,
         spawned_before: int = 0,
     ) -> None:
@@ -220,7 +220,7 @@ class FacetSupervisor:
     def pump(self, state: StateView) -> None:
         """Reap what was idle for too long, then pump the others in order of creation."""
         self._tick = state.tick
-        ttl = self._idle_ttl_ticks
+        ttl: float | None = self._idle_ttl_ticks
         if ttl is None:
             ttl = state.params.facet_idle_ttl_ticks
         for handle in self._handles():

@@ -71,7 +71,7 @@ class MasterGate:
         self._crises: frozenset[str] = frozenset()
         self._ruptured: dict[str, int] = {}
         self._since: int | None = None  # tick of the last thought
-        self._until = 0  # the wait after it
+        self._until: float = 0  # the wait after it
 
     @property
     def salience(self) -> float:

@@ -67,8 +67,8 @@ def test_a_promise_toward_somebody() -> None:
         "contactedSince": False,
     }
     assert meta["summary"] == (
-        "Talking with Tom, I gave my word: reach Brenna about the bridge. brenna has not had a "
-        "word from me about it yet; what I said there, to Tom, did not reach brenna."
+        "Talking with Tom, I promised this: reach Brenna about the bridge. No word of it has "
+        "reached brenna yet; saying it to Tom was not saying it to brenna."
     )
     assert drained.requester == Requester(entity_id="tom", thread_id="conversation:w:me:tom")
 
@@ -79,7 +79,7 @@ def test_a_promise_toward_nobody_speaks_of_nobody_to_reach() -> None:
     percept = buffer.drain().percepts[0]
     assert percept.id == "escalation-percept-self-7-0"
     assert percept.metadata["summary"] == (
-        "In the middle of other work, I gave my word: mend the axe by Friday"
+        "In the middle of other work, I promised this: mend the axe by Friday"
     )
     assert percept.metadata["data"] == {"what": "mend the axe by Friday", "promisedAt": 7}
     assert "undertakingTarget" not in percept.metadata
