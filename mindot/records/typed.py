@@ -7,13 +7,14 @@ not look), no line is longer than a reader takes, and every newline stands betwe
 that no value spans lines and no line holds two. A line that fails goes the plain way.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from mindot.game.contract import RECEIPT_FIELDS, TRACE_FIELDS
+from mindot.records.check import FLYWHEEL_FIELDS
 from mindot.records.encoding import MAX_LINE
 from mindot.records.lines import Block, Overlong, line_blocks
 from mindot.records.reader import TOO_LONG, BadLine, Record, TornTail, read_line, read_tail
@@ -59,23 +60,39 @@ class DecidedRow(msgspec.Struct, gc=False):
     v: Literal[1] = 1
 
 
-def _all_of(name: str, fields: list[str], typed: dict[str, Any]) -> type[msgspec.Struct]:
-    """A type that knows these fields and refuses every other."""
+def _all_of(
+    name: str, meaning: str, fields: Iterable[str], typed: dict[str, Any]
+) -> type[msgspec.Struct]:
+    """A type that knows these fields, demands the typed ones, and refuses every other."""
     required = list(typed.items())
     optional = [(field, msgspec.Raw, msgspec.Raw()) for field in fields if field not in typed]
-    return msgspec.defstruct(name, [*required, *optional], forbid_unknown_fields=True, gc=False)
+    return msgspec.defstruct(
+        name,
+        [*required, *optional],
+        namespace={"__doc__": meaning},
+        forbid_unknown_fields=True,
+        gc=False,
+    )
 
 
-ReceiptRow: Final = _all_of("ReceiptRow", list(RECEIPT_FIELDS), {"v": Literal[1], "served": str})
-"""A receipt of this version with no field unknown to it."""
+ReceiptRow: Final = _all_of(
+    "ReceiptRow",
+    "A receipt of this version with no field unknown to it.",
+    RECEIPT_FIELDS,
+    {"v": Literal[1], "served": str},
+)
 FlywheelRow: Final = _all_of(
     "FlywheelRow",
-    ["v", "t", "kind", "decision", "state", "tuple"],
+    "A flywheel record of this version with no field unknown to it at the top.",
+    FLYWHEEL_FIELDS,
     {"v": Literal[1], "kind": str, "decision": dict[str, msgspec.Raw]},
 )
-"""A flywheel record of this version with no field unknown to it at the top."""
-TraceRow: Final = _all_of("TraceRow", list(TRACE_FIELDS), {"type": str})
-"""A trace event with no field unknown to it."""
+TraceRow: Final = _all_of(
+    "TraceRow",
+    "A trace event with no field unknown to it.",
+    TRACE_FIELDS,
+    {"type": str},
+)
 
 
 def scan(
