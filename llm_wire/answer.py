@@ -113,8 +113,12 @@ _TAIL: Final = 24
 
 # -- the search --------------------------------------------------------------------------------
 
-_EVENT: Final = re.compile(rf"[\[{{]|{THINK_TAG.pattern}", re.IGNORECASE | re.ASCII)
-_OBJECT: Final = re.compile(r"\{[\s\ufeff\u200b]*+(?:[\"'“”‘’„«}/#]|[A-Za-z_$][\w$-]{0,63}+\s*+:)")
+_GAP: Final = r"[ \t\r\n\ufeff\u200b]*+"
+_EVENT: Final = re.compile(
+    rf"\{{(?={_GAP}(?:[\"'“”‘’„«}}/#]|[A-Za-z_$][\w$-]{{0,63}}+\s*+:))|\[(?!\[)|{THINK_TAG.pattern}",
+    re.IGNORECASE | re.ASCII,
+)
+"""Where an object may begin, a list or a marker, and the ends of think-blocks."""
 _LIST: Final = re.compile(r"\[\s*+[{\[\"]")
 _SUSPECT: Final = re.compile(rf"{_LIST.pattern}|{MARKER.pattern}", re.IGNORECASE | re.ASCII)
 _BLOCK_AHEAD: Final = re.compile(r"\}(?=\s*+(?:```\s*+)?+\[[A-Za-z])")
@@ -143,6 +147,8 @@ class _Search:
         self._rank: tuple[bool, ...] = ()
         self._allowance = _ALLOWANCE * len(text) + 1024
         self._escaped: EscapedText | None = None
+        self._has_angles = "<" in text
+        self._reply_starts: list[int] | None = None
 
     def answer(self) -> Answer:
         self._walk()
@@ -157,17 +163,25 @@ class _Search:
 
     def _walk(self) -> None:
         text, at = self.text, 0
-        marker_starts = [found[0] for found in self.markers.found]
-        while event := _EVENT.search(text, at):
-            start = event.start()
-            if text[start] == "{":
-                at = self._object(start)
-            elif text[start] == "<":
+        found = self.markers.found
+        index, count = 0, len(found)
+        while True:
+            while index < count and found[index][0] < at:
+                index += 1
+            if index < count and found[index][0] == at:
+                at = self._marker(index)
+                continue
+            event = _EVENT.search(text, at, found[index][0] if index < count else len(text))
+            if event is None:
+                if index == count:
+                    return
+                at = found[index][0]
+            elif text[event.start()] == "{":
+                at = self._object(event.start())
+            elif text[event.start()] == "<":
                 at = self._think(event)
             else:
-                index = bisect_left(marker_starts, start)
-                is_marker = index < len(marker_starts) and marker_starts[index] == start
-                at = self._marker(index) if is_marker else self._list(start)
+                at = self._list(event.start())
 
     # -- what is passed ------------------------------------------------------------------------
 
@@ -190,7 +204,7 @@ class _Search:
     def _marker(self, index: int) -> int:
         """Pass a block as a whole; an opener without a closer hides no more than its payload."""
         start, end, closes, tag = self.markers.found[index]
-        if closes:
+        if closes or not self.markers.may_hold(end, tag):
             return end
         extent = self.markers.extent(start, end, tag)
         if extent.closer >= 0:
@@ -236,8 +250,6 @@ class _Search:
 
     def _object(self, start: int) -> int:
         text = self.text
-        if not _OBJECT.match(text, start):
-            return start + 1
         end = self._end(start)
         if end > 0:
             try:
@@ -258,15 +270,15 @@ class _Search:
             if other is not None and (other[0].closed or not reading.closed):
                 reading, end = other
         if not reading.closed:
-            limit = _REPLY_AT_LINE_START.search(text, start)
-            if limit and limit.start() < end:
+            limit = self._reply_at_line_start(start)
+            if limit < end:
                 # The reply that begins a line ends the object, however it went on.
-                reading = read_lenient(text[: limit.start()], start)
+                reading = read_lenient(text[:limit], start)
                 end = reading.end
         if reading.closed:
             self._offer_object(reading.value, self._answer_of(reading, start, end))
             return end
-        if "<" in text and (thought := self._closer_in(start, end)) is not None:
+        if self._has_angles and (thought := self._closer_in(start, end)) is not None:
             return self._think(thought)
         self._covered.append((start, end))
         own = reading.value
@@ -281,6 +293,15 @@ class _Search:
         if reading.mended:
             return self._look_for_a_second_start(start, end)
         return end
+
+    def _reply_at_line_start(self, start: int) -> int:
+        """Index of the first reply's opener after ``start`` that begins a line, else the end."""
+        if self._reply_starts is None:
+            self._reply_starts = [
+                opener.start() for opener in _REPLY_AT_LINE_START.finditer(self.text)
+            ]
+        index = bisect_left(self._reply_starts, start)
+        return self._reply_starts[index] if index < len(self._reply_starts) else len(self.text)
 
     def _closer_in(self, start: int, end: int) -> re.Match[str] | None:
         """The end of a think-block that a broken draft ran into, where it has no opener."""

@@ -51,7 +51,8 @@ class Harvest:
                 region += 1
             if region < regions and inside[region][0] <= start:
                 continue
-            at = max(at, self._block(markers.extent(start, end, tag), markers.text, where))
+            if markers.may_hold(end, tag):
+                at = max(at, self._block(markers.extent(start, end, tag), markers.text, where))
 
     def _block(self, extent: Extent, text: str, where: str) -> int:
         """Read one block; the index from which further openers count."""

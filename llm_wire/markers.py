@@ -10,7 +10,10 @@ from llm_wire.json_text import json_end
 __all__ = ["Extent", "MarkerMap"]
 
 _PAYLOAD: Final = re.compile(r"\s*+(?:`{3,}+[A-Za-z]*+\s*+)?+")
+_MAY_LEAD: Final = frozenset("{[` \t\r\n")
 _ESCAPED_QUOTE: Final = re.compile(r'[\[{\s]*+\\"')
+
+_TAGS: Final = {tag: tag for tag in BLOCK_BY_TAG}
 
 _LEXING_ALLOWANCE: Final = 4
 """How many times its own length a text may be read in looking for the ends of payloads that have
@@ -49,7 +52,7 @@ class MarkerMap:
     def __init__(self, text: str) -> None:
         self.text = text
         self.found: list[tuple[int, int, bool, str]] = [
-            (match.start(), match.end(), match.group(1) != "", match.group(2).upper())
+            (*match.span(), match[1] != "", _TAGS.get(match[2]) or match[2].upper())
             for match in MARKER.finditer(text)
         ]
         """Start, end, whether it closes, and the tag, in the order of the text."""
@@ -66,6 +69,17 @@ class MarkerMap:
 
     def opener_from(self, tag: str, at: int) -> int:
         return _first_from(self._openers.get(tag, ()), at)
+
+    def may_hold(self, body: int, tag: str) -> bool:
+        """Whether the opener that ends at ``body`` may be more than a mention of its tag."""
+        if tag in self._closers:
+            return True
+        text = self.text
+        if text[body : body + 1] not in _MAY_LEAD:
+            return False
+        lead = _PAYLOAD.match(text, body)
+        at = lead.end() if lead else body
+        return text[at : at + 1] == "{" or (text[at : at + 1] == "[" and not MARKER.match(text, at))
 
     def extent(self, start: int, body: int, tag: str) -> Extent:
         """The block whose opener stands at ``start`` and ends at ``body``."""

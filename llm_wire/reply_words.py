@@ -157,8 +157,14 @@ class ReplyWords:
                 self.rest += text[at:]
                 return
             if self._skip is not None:
-                text, at = self._pass(self._carry + text[at:] if self._carry else text[at:])
-                length = len(text)
+                if self._carry:
+                    text, at, self._carry = self._carry + text[at:], 0, ""
+                    length = len(text)
+                at = (
+                    self._pass_object(text, at)
+                    if self._in_string is not None
+                    else self._pass(text, at)
+                )
             elif self._parts:
                 self._step(text[at])
                 at += 1
@@ -305,16 +311,10 @@ class ReplyWords:
         self._skip, self._carry = _ends(rf"\[/{self._after}\]", self._tag), begun
         self._after, self._depth = "", 0
 
-    def _pass(self, text: str) -> tuple[str, int]:
-        """Pass what is being skipped; the text with the index to read on from."""
+    def _pass(self, text: str, at: int) -> int:
+        """Pass a block or a think-block; the index to read on from."""
         assert self._skip is not None  # noqa: S101 - the caller asked
-        at = 0
         while end := self._skip.search(text, at):
-            if self._in_string is not None:
-                at = self._pass_object(text, at, end.start())
-                if not self._depth:
-                    self._leave()
-                    return text, at
             at = end.end()
             if end.group("closer"):
                 self.ended = True
@@ -325,23 +325,18 @@ class ReplyWords:
                 self._depth -= 1
                 continue
             self._leave()
-            return text, at
-        sure = max(at, len(text) - LONGEST_MARKER + 1)
-        if self._in_string is not None:
-            sure = self._pass_object(text, at, sure)
-            if not self._depth:
-                self._leave()
-                return text, sure
-        self._carry = text[sure:]
-        return text, len(text)
+            return at
+        self._carry = text[max(at, len(text) - LONGEST_MARKER + 1) :]
+        return len(text)
 
-    def _pass_object(self, text: str, at: int, until: int) -> int:
-        """Read on inside the object, no further than ``until``; leave it at its last brace."""
-        while at < until:
+    def _pass_object(self, text: str, at: int) -> int:
+        """Pass an object to its last brace, or to the reply's closer if that comes before."""
+        begin, sure = at, max(at, len(text) - LONGEST_MARKER + 1)
+        while at < sure:
             inside = _INSIDE_STRING if self._in_string else _OUTSIDE_STRINGS
-            run = inside.match(text, at, until)
+            run = inside.match(text, at, sure)
             at = run.end() if run else at
-            if at >= until or text[at] == "\\":
+            if at >= sure or text[at] == "\\":
                 break
             if text[at] == '"':
                 self._in_string = not self._in_string
@@ -350,6 +345,16 @@ class ReplyWords:
             at += 1
             if not self._depth:
                 break
+        # A closer that began before the object ended was cut by no string of it that counts.
+        assert self._skip is not None  # noqa: S101 - the caller asked
+        closer = self._skip.search(text, begin, min(len(text), at + LONGEST_MARKER - 1))
+        if closer and closer.start() < at:
+            self.ended = True
+            at = closer.end()
+        elif self._depth:
+            self._carry = text[at:]
+            return len(text)
+        self._leave()
         return at
 
     def _leave(self) -> None:
