@@ -122,7 +122,11 @@ class TomlTable:
         self._known.add(key)
         if default is not None and key not in self._values:
             return default
-        value = float(self._take(key, (int, float), "a number"))
+        given: int | float = self._take(key, (int, float), "a number")
+        try:
+            value = float(given)
+        except OverflowError as err:
+            raise self.error(key, "is beyond any number that is meant") from err
         if not math.isfinite(value) or not low <= value <= high:
             raise self.error(key, f"{value:g} is not between {low:g} and {high:g}")
         return value
@@ -198,7 +202,8 @@ def parse_toml(text: str, file: str) -> TomlTable:
     """The root table of a TOML text. Raises :class:`TomlError` naming line and column."""
     try:
         return TomlTable(file, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as err:
+    except ValueError as err:
+        # TOMLDecodeError is one; a number of thousands of digits raises the plain one
         raise TomlError(file, "", f"is no TOML: {err}") from err
     except RecursionError as err:
         raise TomlError(file, "", "is nested too deeply") from err

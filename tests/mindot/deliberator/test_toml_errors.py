@@ -1,9 +1,13 @@
 """Bad data files: one clear error each, and the laws in force stay in force."""
 
+import contextlib
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mindot.deliberator import Lawbook, load_lawbook
 from mindot.deliberator.lawbook import FILES
@@ -117,6 +121,8 @@ SLIPS = [
          "has to be a number, not a boolean"),
     Slip("operators.toml", "ttl_s = 30", "ttl_s = nan", "operator.tell.ttl_s",
          "nan is not between"),
+    Slip("operators.toml", "ttl_s = 30", "ttl_s = 1" + "0" * 400, "operator.tell.ttl_s",
+         "is beyond any number that is meant"),
     Slip("operators.toml", "ttl_s = 30", "ttl = 30", "operator.tell.ttl",
          "is no key here", "ttl_s"),
     Slip("operators.toml", 'binds = ["watch"]', 'binds = ["wacht"]', "operator.tell.binds[0]",
@@ -218,6 +224,42 @@ def test_a_slip_is_one_clear_error(laws: Path, slip: Slip) -> None:
 
 def test_there_are_thirty_kinds_of_slips() -> None:
     assert len({(s.file, s.key, s.says) for s in SLIPS}) >= 30
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    file=st.sampled_from(FILES),
+    at=st.floats(min_value=0.0, max_value=1.0),
+    length=st.integers(min_value=0, max_value=12),
+    graft=st.sampled_from(
+        (
+            "",
+            "{",
+            "]",
+            '"',
+            "=",
+            "\n",
+            "[x]",
+            "1e999",
+            "1" * 400,
+            "\u2028",
+            "nan",
+            "[[law]]\n",
+            "{a={}}",
+        )
+    ),
+)
+def test_whatever_is_done_to_a_file_it_loads_or_says_what_is_wrong(
+    file: str, at: float, length: int, graft: str
+) -> None:
+    text = GOOD[file]
+    cut = int(at * len(text))
+    mangled = {**GOOD, file: text[:cut] + graft + text[cut + length :]}
+    with tempfile.TemporaryDirectory() as name:
+        for other, content in mangled.items():
+            (Path(name) / other).write_text(content, "utf-8")
+        with contextlib.suppress(TomlError):
+            load_lawbook(Path(name))
 
 
 def test_a_file_that_is_no_text(laws: Path) -> None:
