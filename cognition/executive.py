@@ -13,7 +13,7 @@ It does no I/O and has no clock. A host drives it tick by tick::
 Every ask comes to exactly one end: it lands as a decision, or it is called off.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cognition.acts import Judgement
@@ -24,7 +24,6 @@ from cognition.asking import (
     Outcome,
 )
 from cognition.dispatch import Dispatch
-from cognition.effort import EffortSignals
 from cognition.facet import Facet
 from cognition.facet_supervisor import FacetHandle, FacetSupervisor
 from cognition.goals import Goal
@@ -340,7 +339,7 @@ class Executive:
             state.tick,
             percepts,
             state.metrics,
-            lambda: self._effort(percepts),
+            lambda: master.signals(self._facets.values(), percepts),
             anything=bool(percepts) or len(holdings.goals) > 0,
         )
         if question is None:
@@ -354,19 +353,6 @@ class Executive:
         )
         ask = self._dispatch.send(None, None, None, prompt, state.tick)
         master.asked(ask, question, holdings.promises.entities(), holdings.requester)
-
-    def _effort(self, percepts: Iterable[Entity]) -> EffortSignals:
-        busy = [facet for facet in self._facets.values() if facet.busy]
-        world = (
-            p.metadata["salience"] for p in percepts if p.metadata["provenance"] == "exafferent"
-        )
-        return EffortSignals(
-            uncertainty=self._master.uncertainty,
-            low_confidence=self._master.low_confidence,
-            novelty=max(world, default=0.0),
-            pending_message=1.0 if any(facet.converses for facet in busy) else 0.0,
-            load=len(busy) / max(1, self.params.max_facets),
-        )
 
     def _publish_master(self) -> None:
         for facet in self._facets.values():

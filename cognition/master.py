@@ -3,13 +3,16 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from cognition._values import as_number
 from cognition.asking import Ask
 from cognition.effort import EffortSignals
 from cognition.escalation_buffer import Requester
 from cognition.executive_output import Action, ExecutiveOutput
+from cognition.facet import Facet
 from cognition.gating import GateReason, MasterGate
+from cognition.percepts import Provenance
 from cognition.prompt import MasterStage
 from cognition.state import Entity, ExecutiveParams
 from cognition.trace import shortened
@@ -146,18 +149,26 @@ class Master:
         """A thought of this mind is over; None: it did not come back."""
         self._doubts.append(confidence is None or confidence < DOUBT)
 
+    def signals(self, facets: Iterable[Facet], percepts: Iterable[Entity]) -> EffortSignals:
+        """What speaks for thinking hard at this moment."""
+        busy = [facet for facet in facets if facet.busy]
+        news = (
+            as_number(percept.metadata.get("salience")) or 0.0
+            for percept in percepts
+            if percept.metadata.get("provenance") == Provenance.EXAFFERENT
+        )
+        return EffortSignals(
+            uncertainty=self.uncertainty,
+            low_confidence=1.0 - self._confidence,
+            novelty=max(news, default=0.0),
+            pending_message=1.0 if any(facet.converses for facet in busy) else 0.0,
+            load=len(busy) / max(1, self._params.max_facets),
+        )
+
     @property
     def uncertainty(self) -> float:
         """Share of the recent thoughts that failed or doubted themselves."""
         return sum(self._doubts) / len(self._doubts) if self._doubts else 0.0
-
-    @property
-    def low_confidence(self) -> float:
-        return 1.0 - self._confidence
-
-    def to_json(self) -> dict[str, Any]:
-        """What outlives the process, as JSON values."""
-        return {"thoughts": list(self.thoughts)}
 
     def _over(self) -> MasterQuestion | None:
         question, self._question = self._question, None
