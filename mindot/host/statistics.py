@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cognition.asking import ThoughtFailure
 from mindot.game.contract import TIERS
 
 __all__ = ["HostStatistics", "Tally"]
@@ -49,12 +50,23 @@ class Tally:
         self.late = self.stale = self.attention_full = 0
         self.served: dict[str, int] = {}
         self.fallbacks: dict[str, int] = {}
+        self._busy: dict[str, int] = {}
 
-    def serve(self, tier: str) -> None:
+    def serve(self, name: str, tier: str, *, quiet: bool) -> None:
         self.served[tier] = self.served.get(tier, 0) + 1
+        if not quiet:
+            self._busy[name] = self._busy.get(name, 0) + 1
 
-    def fall_back(self, name: str) -> None:
-        self.fallbacks[name] = self.fallbacks.get(name, 0) + 1
+    def land(self, failure: ThoughtFailure | None) -> None:
+        """A thought came back, or its failure did."""
+        if failure is None:
+            self.answered += 1
+        else:
+            self.fallbacks[failure.value] = self.fallbacks.get(failure.value, 0) + 1
+
+    def busiest(self) -> str | None:
+        """The name with most receipts that are not quiet; among equals the first by name."""
+        return max(sorted(self._busy), key=self._busy.__getitem__, default=None)
 
     def frozen(self) -> HostStatistics:
         return HostStatistics(
