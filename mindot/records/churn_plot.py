@@ -7,6 +7,7 @@ and mark in an SVG has an id that names its reason.
 import warnings
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from unicodedata import east_asian_width
 
 import matplotlib as mpl
 import orjson
@@ -27,8 +28,13 @@ HEIGHT_PX: Final = 600
 _DPI: Final = 96
 """With it an SVG of so many points has the same size in pixels as the PNG."""
 
-LABEL_CHARS: Final = 34
-"""Longest label of a lane; a longer key loses its middle."""
+_LABEL_PX: Final = 196
+"""Room for a lane's key left of the lanes; a longer one loses its middle."""
+_REASON_PX: Final = 76
+"""Room for a reason in a legend."""
+
+_WIDE: Final = 11.0
+"""Pixels of the widest characters in the font of the labels."""
 
 
 class _Look(NamedTuple):
@@ -152,7 +158,9 @@ def _draw_ends(axes: Axes, picture: Picture, axis: _Axis) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     scale, unit = _unit(picture.bar_width)
     axes.set_ylabel(f"ends per\n{picture.bar_width / scale:.3g} {unit}")
-    handles = [Patch(color=_look(r).colour, label=_short(r)) for r in reversed(reasons)]
+    handles = [
+        Patch(color=_look(r).colour, label=_fitting(r, _REASON_PX)) for r in reversed(reasons)
+    ]
     _legend(axes, "ended", handles)
 
 
@@ -174,11 +182,11 @@ def _draw_lanes(axes: Axes, picture: Picture, axis: _Axis) -> None:
         )  # fmt: skip
     axes.set_ylim(len(picture.lanes) - 0.4, -0.6)
     axes.set_yticks(range(len(picture.lanes)))
-    axes.set_yticklabels([_short(lane.key) for lane in picture.lanes], fontsize=8)
+    axes.set_yticklabels([_fitting(lane.key, _LABEL_PX) for lane in picture.lanes], fontsize=8)
     for label in axes.get_yticklabels():
         label.set_parse_math(False)
     seen = sorted({r for lane in picture.lanes for _, r in lane.ends}, key=lambda r: _look(r).order)
-    marks = [Line2D([], [], ls="", label=_short(r), **_mark(r)) for r in seen]
+    marks = [Line2D([], [], ls="", label=_fitting(r, _REASON_PX), **_mark(r)) for r in seen]
     _legend(axes, "lanes", [Patch(color=_KEYED, alpha=0.45, label="alive"), *marks], x=1.075)
 
 
@@ -225,16 +233,34 @@ def _unit(span: int) -> tuple[int, str]:
     return 1000, "seconds"
 
 
-def _short(text: str) -> str:
+def _fitting(text: str, room: float) -> str:
+    """``text`` on one line of at most ``room`` pixels, its middle left out where it is longer."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
-    if len(clean) <= LABEL_CHARS:
+    if sum(map(_width, clean)) <= room:
         return clean
-    half = (LABEL_CHARS - 1) // 2
-    return f"{clean[:half]}…{clean[-half:]}"
+    half = (room - _WIDE) / 2
+    return f"{_beginning(clean, half)}…{_beginning(clean[::-1], half)[::-1]}"
+
+
+def _beginning(text: str, room: float) -> str:
+    for at, char in enumerate(text):
+        room -= _width(char)
+        if room < 0:
+            return text[:at]
+    return text
+
+
+def _width(char: str) -> float:
+    """Pixels of a character in a label, rather too many than too few."""
+    if east_asian_width(char) in "WF" or char in "mwMW@%":
+        return _WIDE
+    if char in "fijlrtI.,:;!|()[]":
+        return 4.4
+    return 8.0 if char.isupper() else 6.7
 
 
 def _slug(reason: str) -> str:
-    return "".join(c if c.isascii() and c.isalnum() else "_" for c in reason)[:LABEL_CHARS]
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in reason)[:32]
 
 
 def _clock(wall: int) -> str:
