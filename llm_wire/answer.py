@@ -81,7 +81,7 @@ def plain_answer(text: str) -> Answer | None:
     try:
         value = orjson.loads(text[start:end])
     except orjson.JSONDecodeError:
-        end = json_end(text, start) if start >= 0 else -1
+        end = json_end(text, start) if 0 <= start < end else -1
         if end < 0:
             return None
         try:
@@ -416,6 +416,8 @@ class _Search:
         """The last list after an ``actions`` key that no object could be read around."""
         text, at = self.text, 0
         best: Answer | None = None
+        if not _ACTIONS_KEY.search(text):
+            return None
         covered = sorted(self.thought + self.others + self._covered + self._closed_blocks())
         while key := _ACTIONS_KEY.search(text, at):
             at = key.end()
@@ -452,7 +454,7 @@ class _Search:
         blocks: list[tuple[int, int]] = []
         at = 0
         for start, end, closes, tag in self.markers.found:
-            if start >= at and not closes:
+            if start >= at and not closes and self.markers.may_hold(end, tag):
                 extent = self.markers.extent(start, end, tag)
                 if extent.end > 0:
                     blocks.append((start, extent.end))
