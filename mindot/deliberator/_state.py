@@ -47,7 +47,11 @@ class State:
         """How many intentions each character has had."""
         self.masks: dict[str, frozenset[str]] = {}
         self.journal = Journal(limit=settings.journal_limit)
-        self.deferred = Deferred(limit=settings.defer_limit, max_age_s=settings.defer_s)
+        self.deferred = Deferred(
+            limit=settings.defer_limit,
+            max_age_s=settings.defer_s,
+            promise_age_s=settings.promise_age_s,
+        )
         self.grudges = Grudges(
             half_life_s=book.forgiveness.half_life_s, floor=book.forgiveness.floor
         )

@@ -50,6 +50,8 @@ def adopt(
 
 def _swap(state: State, wake: Wake, standing: Intention) -> None:
     standing.ended(IntentionState.SWAPPED)
+    if standing.owes_a_promise:
+        state.deferred.put(standing.wake)
     gained = round(wake.gravity - standing.wake.gravity, 4)
     payload = {"name": wake.name, "to": wake.cls.value, "score": gained}
     state.record("deliberator_swap", payload, wake)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mindot.deliberator.operators import SCHEDULED, Operator
+from mindot.deliberator.operators import PROMISED, SCHEDULED, Operator
 from mindot.deliberator.situation import ALLY_TRUST, distance_to, is_player_key
 from mindot.game.frame import Character, Frame, Station
 
@@ -47,7 +47,7 @@ def _bind_one(
         return Bound()
     if binding == "player":
         return _player(me, frame)
-    if binding in ("subject", "promised"):
+    if binding in ("subject", PROMISED):
         return _subject(binding, me, frame, subject)
     if binding == "station":
         return _nearest_place(operator, me, frame)
@@ -82,7 +82,7 @@ def _subject(binding: str, me: Character, frame: Frame, subject: str | None) -> 
         return None
     if is_player_key(subject, frame):
         return _player(me, frame)
-    prefix = "ally:" if binding == "promised" else "subject:"
+    prefix = "ally:" if binding == PROMISED else "subject:"
     named = (c for c in _others(me, frame) if c.key == subject)
     found = _nearest(named, me, prefix)
     if found is not None:

@@ -200,9 +200,16 @@ class Deliberator:
                 state.standing[key] = carried.intention
             else:
                 del state.standing[key]
+                self._try_again_later(carried.intention, frame.t)
             if carried.move is not None:
                 found[key] = carried.move
         return found
+
+    def _try_again_later(self, ended: Intention, t: float) -> None:
+        """A promise whose plan found nobody is not forgotten with the plan."""
+        if ended.owes_a_promise:
+            retry_s = self._state.settings.promise_retry_s
+            self._state.deferred.put(ended.wake, not_before=t + retry_s)
 
     def _terms(self, intention: Intention, character: Character | None, frame: Frame) -> Terms:
         state, wake = self._state, intention.wake
@@ -237,8 +244,14 @@ class Deliberator:
     def send(
         self, command: Command, frame: Frame, source: CommandSource = "plan"
     ) -> Command | None:
-        """Gate a command and put it on record as sent; None when it was stopped."""
+        """Gate a command and put it on record as sent; None when it was stopped.
+
+        A command that reaches somebody is evidence of promises kept to them: those wait no more.
+        """
         passed = self.gate(command, frame)
         if passed is not None:
             self._state.coach.command(passed, source, t=frame.t)
+            if passed.target is not None:
+                party = passed.target.removeprefix("ally:").removeprefix("subject:")
+                self._state.deferred.kept(name_key(passed.name), name_key(party))
         return passed

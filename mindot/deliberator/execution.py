@@ -14,7 +14,7 @@ from mindot.deliberator.composer import score
 from mindot.deliberator.intentions import AdvanceWhy, Intention, IntentionState
 from mindot.deliberator.laws import Defiance
 from mindot.deliberator.never import NeverRule, NeverRules
-from mindot.deliberator.operators import Operator, fill_line
+from mindot.deliberator.operators import PROMISED, Operator, fill_line
 from mindot.deliberator.situation import Situation, situation_of
 from mindot.deliberator.wake import WakeClass
 from mindot.game.contract import CALM_ACTIONS
@@ -244,7 +244,7 @@ class _Carrier:
                     },
                 )
             )
-        if need is not None:
+        if need is not None or PROMISED in step.binds:
             self._out.intention = intention.having_served()
         self._move_on(AdvanceWhy.FIRES)
 

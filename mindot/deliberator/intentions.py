@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from mindot.deliberator.operators import Operator
-from mindot.deliberator.wake import Wake
+from mindot.deliberator.wake import Wake, WakeClass
 
 __all__ = ["SUCCESSORS", "AdvanceWhy", "Intention", "IntentionError", "IntentionState"]
 
@@ -69,7 +69,7 @@ class Intention:
     announced: bool = False
     """The present step's waiting is on record."""
     served: bool = False
-    """Some step has served the wake's need."""
+    """Some step has served the wake's need, or reached whom the promise was made to."""
     state: IntentionState = IntentionState.STANDING
 
     @property
@@ -84,6 +84,13 @@ class Intention:
     @property
     def at_last_step(self) -> bool:
         return self.cursor == len(self.steps) - 1
+
+    @property
+    def owes_a_promise(self) -> bool:
+        """Whether there is a promise to somebody behind it that no step has kept."""
+        wake = self.wake
+        promised = wake.cls is WakeClass.UNDERTAKING and wake.subject is not None
+        return promised and not self.served
 
     def advanced(self, t: float, *, pause_s: float = 0.0) -> "Intention":
         """The plan with the next step's turn come, which fires after a pause at the earliest.

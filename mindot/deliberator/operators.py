@@ -23,6 +23,7 @@ from mindot.game.toml_table import TomlTable
 __all__ = [
     "BINDINGS",
     "PLACEHOLDERS",
+    "PROMISED",
     "SCHEDULED",
     "Operator",
     "fill_line",
@@ -30,7 +31,10 @@ __all__ = [
     "read_operators",
 ]
 
-BINDINGS: Final = ("nobody", "ally", "station", "subject", "promised", "player")
+PROMISED: Final = "promised"
+"""The binding of steps that keep a promise."""
+
+BINDINGS: Final = ("nobody", "ally", "station", "subject", PROMISED, "player")
 """What an operator can bind besides the roles of its file.
 
 ``nobody``: it needs no target. ``ally``: the nearest trusted one. ``subject``: whom the wake is

@@ -23,6 +23,10 @@ class DeliberatorSettings:
     """Seconds a plan takes between two steps, so that it is seen to unfold."""
     defer_s: float = 120.0
     """How long what happened meanwhile may wait for a plan to end."""
+    promise_age_s: float = 3600.0
+    """How long a promise may wait, and how long it is tried again when nobody was there."""
+    promise_retry_s: float = 120.0
+    """Seconds between two tries to keep a promise."""
     defer_limit: int = 4
     """How many things may wait for one character; the least grave gives way."""
     journal_limit: int = 32

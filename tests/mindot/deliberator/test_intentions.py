@@ -14,6 +14,7 @@ from mindot.deliberator.intentions import (
 from mindot.deliberator.journal import Journal
 from mindot.deliberator.lawbook import load_lawbook
 from mindot.deliberator.wake import Wake, WakeClass
+from mindot.game.frame import Command, Lease
 from tests.mindot.deliberator.stage import T0, Stage, event, person, theft
 
 OPERATORS = load_lawbook().laws.operators
@@ -66,7 +67,7 @@ def test_a_plan_goes_on_when_a_game_goes_back_in_time() -> None:
 
 
 def test_what_waits_is_bounded_by_number_and_age() -> None:
-    waiting = Deferred(limit=2, max_age_s=60.0)
+    waiting = Deferred(limit=2, max_age_s=60.0, promise_age_s=600.0)
     small = wake("a", gravity=0.1, kind="insult")
     grave = wake("b", gravity=0.9, kind="assault")
     middling = wake("c", gravity=0.5, kind="theft", t=T0 + 10)
@@ -83,7 +84,7 @@ def test_what_waits_is_bounded_by_number_and_age() -> None:
 
 
 def test_the_like_of_what_waits_takes_its_place() -> None:
-    waiting = Deferred(limit=4, max_age_s=60.0)
+    waiting = Deferred(limit=4, max_age_s=60.0, promise_age_s=600.0)
     waiting.put(wake("a", kind="theft"))
     again = wake("b", kind="theft")
     waiting.put(again)
@@ -93,6 +94,47 @@ def test_the_like_of_what_waits_takes_its_place() -> None:
     waiting.put(axe)
     waiting.put(boat)
     assert len(waiting) == 3
+    # promises outlast the rest
+    assert waiting.of("ylva", T0 + 300) == [axe, boat]
+    assert waiting.of("ylva", T0 + 700) == []
+
+
+def test_a_promise_whose_party_is_away_is_tried_again() -> None:
+    stage = Stage(person("Ylva", traits={"dutiful": 1.0, "warm": 1.0}))
+    stage.wake("Ylva", WakeClass.UNDERTAKING, "tell her about the boat", subject="Brenna")
+    stage.sweep()
+    assert stage.payload("deliberator_plan_done")["why"] == "bind-skip"
+    brenna = person("Brenna", x=30.0)
+    stage.frame = replace(stage.frame, characters=(*stage.frame.characters, brenna))
+    stage.sweeps(59)
+    assert stage.payloads("deliberator_decided") == []
+    stage.sweep()
+    assert stage.payload("deliberator_decided")["target"] == "ally:Brenna"
+    stage.sweeps(90)
+    assert len(stage.payloads("deliberator_wake")) == 2
+
+
+def test_a_promise_that_was_kept_otherwise_is_not_tried_again() -> None:
+    stage = Stage(person("Ylva"))
+    stage.wake("Ylva", WakeClass.UNDERTAKING, "tell her about the boat", subject="Brenna")
+    stage.sweep()
+    assert stage.deliberator.statistics().waiting == 1
+    told = Command(cmd="say", name="Ylva", target="brenna", say="The boat leaks.")
+    stage.deliberator.send(told, stage.frame, "raw")
+    assert stage.deliberator.statistics().waiting == 0
+
+
+def test_a_promise_that_gave_way_is_taken_up_again() -> None:
+    stage = Stage(person("Ylva"), person("Runa", "guard"), person("Brenna", x=30.0))
+    stage.change("Ylva", lease=Lease(role="guest", pose="stay"))
+    stage.wake("Ylva", WakeClass.UNDERTAKING, "tell her about the boat", subject="Brenna")
+    stage.sweep(theft("Ylva", gravity=0.9))
+    assert stage.kinds("Ylva").count("deliberator_swap") == 1
+    stage.change("Ylva", lease=None)
+    stage.sweeps(12)
+    woken = [w["cls"] for w in stage.payloads("deliberator_wake") if w["outcome"] == "intention"]
+    assert woken == ["undertaking", "wrong", "undertaking"]
+    assert stage.payloads("deliberator_decided")[-1]["target"] == "ally:Brenna"
 
 
 def test_of_what_waits_the_plan_that_scores_best_comes_first() -> None:
