@@ -6,9 +6,10 @@ from cognition.asking import Ask, AskKind, Focus, FocusKind, Outcome, ThoughtFai
 from cognition.completion_inbox import CompletionInbox
 from cognition.mind_events import call_event, called_off_event
 from cognition.persona import Persona
-from cognition.prompt import estimate_tokens, render_system
+from cognition.prompt import estimate_tokens
 from cognition.speech import Speech
 from cognition.statistics import Tally
+from cognition.system_text import render_system
 from cognition.trace import Sink
 
 __all__ = ["Dispatch"]

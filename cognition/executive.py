@@ -161,6 +161,8 @@ class Executive:
 
     def land(self, tick: int) -> list[Decision]:
         """Let what was delivered take effect at the boundary ``tick``, in the order of asking."""
+        if tick < self._holdings.tick:
+            self._rewind(tick)
         decisions = []
         for ask, outcome in self._dispatch.take():
             facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None
@@ -288,7 +290,6 @@ class Executive:
         self.close(self.tick)
         if tick is not None:
             holdings.rewind(tick)
-            holdings.tick = tick
         self._dispatch.asked = max(self._dispatch.asked, asked)
         self._begin(holdings, master, supervisor)
 
@@ -384,6 +385,7 @@ class Executive:
 
     def _rewind(self, tick: int) -> None:
         """Time went back: questions that are out were asked in a future that is gone."""
+        self._supervisor.see(tick)
         for ask in self._dispatch.outstanding():
             self._dispatch.cancel(ask.ask_id)
         for facet in self._facets.values():

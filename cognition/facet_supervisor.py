@@ -266,12 +266,6 @@ class FacetSupervisor:
         """Take note of a tick between two pumps: ends that follow are told with it."""
         self._tick = tick
 
-    def close_all(self, tick: int) -> None:
-        """End every facet (``explicit``), oldest first."""
-        self.see(tick)
-        for handle in self._handles():
-            handle.destroy()
-
     def reasoning_by_key(self) -> dict[str, list[str]]:
         """What each thread has thought so far, whether its facet is open or not."""
         out = {key: list(history) for key, history in self._carried.items()}

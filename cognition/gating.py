@@ -9,7 +9,7 @@ from cognition._values import as_number
 from cognition.percepts import can_rupture
 from cognition.state import Entity, ExecutiveParams
 
-__all__ = ["GateReason", "MasterGate", "bodily_crises"]
+__all__ = ["GateReason", "GateVerdict", "MasterGate", "bodily_crises"]
 
 SLEEP_PRESSURE_CRISIS: Final = 65.0
 STRESS_CRISIS: Final = 75.0

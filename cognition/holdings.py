@@ -14,7 +14,7 @@ from cognition.handoffs import Handoff
 from cognition.memory import Memory
 from cognition.percepts import stale_percept_ids
 from cognition.promises import Promise, Promises
-from cognition.prompt import Scene
+from cognition.scene import Scene
 from cognition.state import Entity, ExecutiveParams, StateView
 from cognition.threads import ThreadNotes
 from cognition.trace import Sink
@@ -108,6 +108,7 @@ class Holdings:
         self._percepts = {k: p for k, p in self._percepts.items() if p.metadata["tick"] <= tick}
         self._evidence = {k: e for k, e in self._evidence.items() if e.metadata["tick"] <= tick}
         self.promises.rewind(tick)
+        self.tick = tick
 
     def percepts(self, tick: int) -> list[Entity]:
         """What is news at ``tick``, with what the mind is told about its misnamed acts."""

@@ -10,6 +10,7 @@ from cognition import (
     AskKind,
     Entity,
     Escalation,
+    Executive,
     ExecutiveParams,
     Focus,
     FocusKind,
@@ -253,6 +254,16 @@ def test_when_time_goes_back_answers_that_are_out_have_no_effect() -> None:
     assert rig.ask(TALK, talk()).failure is None
 
 
+def test_an_answer_that_arrived_before_time_went_back_has_no_effect() -> None:
+    rig = Rig(answer_text("stay", undertakings=[{"what": "mend the axe"}]))
+    rig.mind.report(TALK, talk(), tick=50)
+    (ask,) = rig.mind.pump(50, {})
+    rig.mind.deliver(rig.deliberation.answer(ask))
+    (decision,) = rig.mind.land(7)
+    assert decision.failure is ThoughtFailure.CANCELLED
+    assert rig.mind.statistics().waiting_handoffs == 0
+
+
 def test_promises_survive_a_rewind_and_can_still_be_kept() -> None:
     rig = Rig()
     rig.mind.push(Handoff(body=Undertaking(what="a", target="brenna"), tick=50))
@@ -302,13 +313,39 @@ def test_percepts_are_swept_and_bounded() -> None:
     assert rig.mind.entities() == {}
 
 
-def test_a_trace_or_thought_sink_that_raises_stops_no_mind() -> None:
+def test_a_trace_or_thought_sink_that_raises_stops_no_mind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def broken(*args: Any) -> None:
         raise OSError("disk full")
 
     rig = Rig(answer_text("stay"))
-    rig.mind._trace._sink = broken  # type: ignore[attr-defined]
-    assert rig.ask(DILEMMA, TORN).failure is None
+    mind = Executive(
+        "m",
+        persona=rig.mind.persona,
+        affordances={"stay": ""},
+        params=rig.mind.params,
+        trace=broken,
+        thought_sink=broken,
+    )
+    for tick in (1, 3):
+        mind.report(DILEMMA, TORN, tick=tick)
+        (ask,) = mind.pump(tick, {})
+        mind.deliver(rig.deliberation.answer(ask))
+        assert mind.land(tick + 1)[0].failure is None
+    assert [r.getMessage().partition(" raised")[0] for r in caplog.records] == [
+        "a trace sink",
+        "a thought sink",
+    ]
+
+
+def test_a_surprise_is_known_at_once() -> None:
+    rig = Rig()
+    rig.mind.perceive(news(1, provenance="reafferent"))
+    assert not rig.mind.ruptured(1)
+    rig.mind.perceive(news(1, n=1))
+    assert rig.mind.ruptured(1)
+    assert not rig.mind.ruptured(4)
 
 
 def test_each_thought_is_kept_with_what_came_of_it() -> None:
