@@ -11,8 +11,13 @@ def promise_line(story: PromiseStory) -> str:
     whom = f" (to reach {escape(story.target)})" if story.target else ""
     said = f", promised to {escape(story.promised_to)}" if story.promised_to else ""
     since = f" since {clock_time(story.made_t)}" if story.made_t is not None else ""
-    line = f"{escape(story.what)}{whom}{said}{since}: {_state(story)}"
-    return f"{line}; it is the goal {escape(story.goal)!r} now" if story.goal else line
+    return f"{escape(story.what)}{whom}{said}{since}: {_state(story)}{_goal(story)}"
+
+
+def _goal(story: PromiseStory) -> str:
+    if story.goal is None:
+        return ""
+    return "; it became a goal" + ("" if story.goal == story.what else f": {escape(story.goal)}")
 
 
 def _state(story: PromiseStory) -> str:
