@@ -9,7 +9,7 @@ from typing import Any, Final
 from cognition.acts import Corrections
 from cognition.escalation_buffer import EscalationBuffer, Requester
 from cognition.executive_output import ExecutiveOutput
-from cognition.goals import Goal, Goals
+from cognition.goals import Goals
 from cognition.handoffs import Handoff
 from cognition.memory import Memory
 from cognition.percepts import stale_percept_ids
@@ -145,13 +145,12 @@ class Holdings:
 
     def adopt(
         self, output: ExecutiveOutput, tick: int, requester: Requester | None, *, as_master: bool
-    ) -> list[Goal]:
-        """Take over what a thought's blocks say. Gives the goals it took up.
+    ) -> None:
+        """Take over what a thought's blocks say.
 
         A facet speaks for its own thread: only the master lets promises go.
         """
         self.memory.remember(output)
-        taken = []
         for item in _items(output.new_goals):
             promise = self._promise_behind(item)
             on_behalf = requester
@@ -163,16 +162,13 @@ class Holdings:
                 requester=on_behalf,
                 promise=None if promise is None else promise.what,
             )
-            if goal is not None:
-                taken.append(goal)
-                if promise is not None:
-                    self.promises.became_goal(promise, goal.what, tick)
+            if goal is not None and promise is not None:
+                self.promises.became_goal(promise, goal.what, tick)
         for item in _items(output.goals_to_abandon):
             if self.goals.abandon(item) is None and as_master:
                 self.promises.let_go(_name(item), tick)
         for item in _items(output.goals_to_reprioritize):
             self.goals.reprioritise(item)
-        return taken
 
     def to_json(self) -> dict[str, Any]:
         """What should outlive the process, as JSON values."""

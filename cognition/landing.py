@@ -10,7 +10,6 @@ from cognition.asking import Answered, Ask, AskKind, Decision, Focus, Outcome
 from cognition.escalation_buffer import Requester
 from cognition.executive_output import Action, ExecutiveOutput
 from cognition.facet import Facet
-from cognition.goals import Goal
 from cognition.handoffs import Escalation, Handoff, Undertaking
 from cognition.holdings import Holdings
 from cognition.master import Master
@@ -61,12 +60,11 @@ class Landing:
         self._account(ask, outcome, thought, tick)
         judged = self._judge(ask, thought)
         raised = self._raise(ask, thought, judged, tick)
-        taken: list[Goal] = []
         if ask.kind is AskKind.MASTER:
             return self._land_master(ask, thought, judged, raised, tick)
         if thought.heard:
-            taken = self.holdings.adopt(thought.output, tick, _requester(ask), as_master=False)
-        self._tell_output(ask, thought.output, raised, taken, tick)
+            self.holdings.adopt(thought.output, tick, _requester(ask), as_master=False)
+        self._tell_output(ask, thought.output, tick)
         if facet is not None:
             came_back = thought.failure is None
             facet.settle(tick, _entry(thought.output) if came_back else None)
@@ -80,10 +78,9 @@ class Landing:
         self, ask: Ask, thought: ReadThought, judged: Judged, raised: list[Handoff], tick: int
     ) -> Decision | None:
         shown, requester = self.master.shown, self.master.requester
-        taken: list[Goal] = []
         if thought.heard:
-            taken = self.holdings.adopt(thought.output, tick, requester, as_master=True)
-        self._tell_output(ask, thought.output, raised, taken, tick)
+            self.holdings.adopt(thought.output, tick, requester, as_master=True)
+        self._tell_output(ask, thought.output, tick)
         if thought.failure is not None:
             weighed = self.master.fail()
             return self._decision(ask, thought, judged.admissible, raised, weighed, tick)
@@ -176,16 +173,9 @@ class Landing:
             self.holdings.corrections.take_up(ask.key or SELF_THREAD, wrong, ask.ask_id)
         return found or target
 
-    def _tell_output(
-        self,
-        ask: Ask,
-        output: ExecutiveOutput,
-        raised: list[Handoff],
-        taken: list[Goal],
-        tick: int,
-    ) -> None:
+    def _tell_output(self, ask: Ask, output: ExecutiveOutput, tick: int) -> None:
         if ask.prompt:
-            self.trace(output_event(ask, output, raised, taken, tick))
+            self.trace(output_event(ask, output, tick))
 
     def _decision(
         self,

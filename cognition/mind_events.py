@@ -1,15 +1,11 @@
 """The events of a mind's thoughts, as its trace has them.
 
-``askId`` pairs the three events of one thought. ``undertakings`` and ``goals`` are there when the
-thought made promises or took up goals.
+``askId`` pairs the three events of one thought. What a thought promised has events of its own
+(:mod:`cognition.promises`).
 """
-
-from typing import Any
 
 from cognition.asking import Answered, Ask, Outcome, ThoughtFailure
 from cognition.executive_output import ExecutiveOutput
-from cognition.goals import Goal
-from cognition.handoffs import Handoff, Undertaking
 from cognition.reading import ReadThought
 from cognition.trace import MASTER, Event, shortened
 
@@ -62,11 +58,9 @@ def called_off_event(ask: Ask, tick: int) -> Event:
     }
 
 
-def output_event(
-    ask: Ask, output: ExecutiveOutput, raised: list[Handoff], taken: list[Goal], tick: int
-) -> Event:
-    """What was read, with the promises it made and the goals it took up."""
-    event: Event = {
+def output_event(ask: Ask, output: ExecutiveOutput, tick: int) -> Event:
+    """What was read."""
+    return {
         "type": "executive.facet.output",
         "tick": tick,
         "facetId": ask.facet_id or MASTER,
@@ -76,28 +70,3 @@ def output_event(
         "route": str(output.route),
         "askId": ask.ask_id,
     }
-    promised = [_promise_fields(h, h.body) for h in raised if isinstance(h.body, Undertaking)]
-    if promised:
-        event["undertakings"] = promised
-    if taken:
-        event["goals"] = [_goal_fields(goal) for goal in taken]
-    return event
-
-
-def _promise_fields(handoff: Handoff, promise: Undertaking) -> dict[str, Any]:
-    fields = {
-        "what": promise.what,
-        "target": promise.target,
-        "promisedTo": handoff.subject_name or handoff.subject_entity_id,
-    }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _goal_fields(goal: Goal) -> dict[str, Any]:
-    fields = {
-        "id": goal.id,
-        "what": goal.what,
-        "requester": None if goal.requester is None else goal.requester.entity_id,
-        "promise": goal.promise,
-    }
-    return {name: value for name, value in fields.items() if value is not None}

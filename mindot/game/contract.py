@@ -548,6 +548,7 @@ TRACE_FIELDS: Final[dict[str, str]] = {
     "promisedTo": "whom it was made to",
     "goal": "the goal the mind made of it",
     "by": "the record that proves it kept",
+    "truncated": "true when the model was cut off before it had finished",
     "askId": "the question it belongs to",
     "promptChars": "length of the prompt in characters",
     "promptTokensEst": "estimated prompt tokens",
@@ -625,7 +626,7 @@ TRACE_TYPES: Final[dict[str, TraceType]] = {
             "executive.facet.response",
             "an answer came back, or the failure that came instead",
             ("facetId", "latencyMs"),
-            ("responseChars", "promptTokens", "completionTokens", "error", "askId"),
+            ("responseChars", "promptTokens", "completionTokens", "truncated", "error", "askId"),
         ),
         TraceType(
             "executive.facet.output",

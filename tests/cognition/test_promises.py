@@ -63,10 +63,22 @@ def test_the_answers_own_undertakings_are_raised_with_resolved_addressees() -> N
         ("p1", "reach Brenna", "brenna", "Tom"),
         ("p2", "mend the axe", None, "Tom"),
     ]
-    (output,) = rig.sink.of_type("output")
-    assert output["undertakings"] == [
-        {"what": "reach Brenna", "target": "brenna", "promisedTo": "Tom"},
-        {"what": "mend the axe", "promisedTo": "Tom"},
+    assert rig.sink.of_type("undertaking.start") == [
+        {
+            "type": "executive.undertaking.start",
+            "tick": 2,
+            "what": "reach Brenna",
+            "target": "brenna",
+            "since": 2,
+            "promisedTo": "Tom",
+        },
+        {
+            "type": "executive.undertaking.start",
+            "tick": 2,
+            "what": "mend the axe",
+            "since": 2,
+            "promisedTo": "Tom",
+        },
     ]
 
 
@@ -180,9 +192,8 @@ def test_a_promise_becomes_a_goal_of_its_requester_and_its_end_says_so() -> None
     assert (goal.requester.entity_id, goal.requester.thread_id) == ("tom", TALK)
     (end,) = rig.sink.of_type("undertaking.end")
     assert (end["reason"], end["goal"]) == ("seen", "mend it by Friday")
-    assert rig.sink.of_type("output")[0]["goals"] == [
-        {"id": "g1", "what": "mend it by Friday", "requester": "tom", "promise": "mend the axe"}
-    ]
+    (became,) = rig.sink.of_type("undertaking.goal")
+    assert (became["what"], became["goal"]) == ("mend the axe", "mend it by Friday")
 
 
 def test_the_master_lets_a_promise_go_and_a_facet_cannot() -> None:
