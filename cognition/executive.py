@@ -32,7 +32,7 @@ from cognition.holdings import Holdings
 from cognition.landing import Landing
 from cognition.master import Master
 from cognition.memory import Memory
-from cognition.percepts import can_rupture
+from cognition.percepts import HANDOFF_CATEGORIES, can_rupture, rebuilt_percept
 from cognition.persona import Persona
 from cognition.promises import Promise
 from cognition.prompt import render_prompt
@@ -87,13 +87,20 @@ class Executive:
     # What comes in
 
     def perceive(self, percept: Entity) -> None:
-        """Take note of a percept of :func:`percept_entity`; it is news for a few ticks."""
+        """Take note of a percept of :func:`percept_entity`; it is news for a few ticks.
+
+        One that came off the wire is checked like any other: ValueError names what is wrong.
+        """
         if percept.type != "percept":
             raise ValueError(
                 f"perceive takes percepts, got an entity of type {percept.type!r}; "
                 "evidence of a word sent goes to note_sent"
             )
-        self._holdings.perceive(percept)
+        if percept.metadata.get("category") in HANDOFF_CATEGORIES:
+            raise ValueError(
+                f"category {percept.metadata['category']!r} is a handoff's: give it to push"
+            )
+        self._holdings.perceive(rebuilt_percept(percept.id, percept.metadata))
 
     def report(self, key: str | None, focus: Focus, *, tick: int) -> bool:
         """Queue ``focus`` on the facet of ``key`` (None: a facet for this question only).

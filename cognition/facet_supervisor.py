@@ -209,7 +209,7 @@ class FacetSupervisor:
         facet = self._factory(facet_id, key)
         found = self._reuse(key)
         if found is not None:  # the factory itself opened the thread
-            facet.destroy()
+            _destroy(facet, facet_id)
             return found
         evicted = self._evict_one() if len(self._live) >= self._allowance(state) else None
         handle = self._open(facet_id, key, facet)
@@ -225,6 +225,8 @@ class FacetSupervisor:
             ttl = state.params.facet_idle_ttl_ticks
         for handle in self._handles():
             facet = handle.facet
+            if handle.life is not FacetLife.OPEN:  # an owner closed it on hearing of another
+                continue
             if not facet.busy and state.tick - facet.last_active_tick > ttl:
                 self._end(handle, EndReason.IDLE)
                 self._tell(handle)
@@ -331,7 +333,7 @@ class FacetSupervisor:
             self.carry(handle.key, handle.facet.reasoning_history)
         self._counts.destroyed(None, handle.facet_id, handle.key, reason, self._tick)
         self._emit("executive.facet.destroy", handle, reason=reason.value)
-        handle.facet.destroy()
+        _destroy(handle.facet, handle.facet_id)
 
     def _emit(self, event_type: str, handle: FacetHandle, **fields: Any) -> None:
         event: Event = {"type": event_type, "tick": self._tick, "facetId": handle.facet_id}
@@ -347,6 +349,14 @@ class FacetSupervisor:
                 callback()
             except Exception:  # noqa: BLE001 - an owner's failure harms nobody else
                 _log.exception("an owner of %s raised when told that it ended", handle.facet_id)
+
+
+def _destroy(facet: FacetLike, facet_id: str) -> None:
+    """Let a facet clean up; it is over whether or not that works."""
+    try:
+        facet.destroy()
+    except Exception:  # noqa: BLE001 - a facet that is gone cannot hold up the living
+        _log.exception("%s raised when it was destroyed", facet_id)
 
 
 def _bounded(history: Iterable[str]) -> list[str]:

@@ -301,6 +301,17 @@ def test_perceive_takes_percepts_only() -> None:
         Rig().mind.perceive(Entity(id="b", type="belief"))
 
 
+def test_a_percept_off_the_wire_is_checked_like_any_other() -> None:
+    mind = Rig().mind
+    with pytest.raises(ValueError, match="salience must be"):
+        mind.perceive(Entity(id="w", type="percept", metadata={**news(1).metadata, "salience": 7}))
+    with pytest.raises(ValueError, match="summary is missing"):
+        mind.perceive(Entity(id="w", type="percept", metadata={"tick": 1, "category": "x"}))
+    with pytest.raises(ValueError, match="'undertaking' is a handoff's: give it to push"):
+        mind.perceive(news(1, category="undertaking"))
+    assert mind.entities() == {}
+
+
 def test_percepts_are_swept_and_bounded() -> None:
     rig = Rig()
     for number in range(400):

@@ -233,6 +233,7 @@ def test_an_owner_may_spawn_and_destroy_when_it_hears_of_a_reap(
     state = at(0, max_facets=2, facet_idle_ttl_ticks=3)
     first, second = handle_of(supervisor, state, "a"), handle_of(supervisor, state, "b")
     first.on_reaped(second.destroy)
+    second.on_reaped(lambda: pytest.fail("its owner closed it"))
     first.on_reaped(lambda: handle_of(supervisor, at(9, max_facets=2), "a"))
     supervisor.pump(at(9, max_facets=2, facet_idle_ttl_ticks=3))
     assert second.life is FacetLife.CLOSED
@@ -287,6 +288,19 @@ def test_a_facet_that_fails_to_pump_is_told_after_the_others_had_their_turn(
     with pytest.raises(RuntimeError, match="facet"):
         supervisor.pump(at(1))
     assert fake(second).pumped == [1]
+
+
+def test_a_facet_that_fails_to_clean_up_is_over_all_the_same(
+    supervisor: FacetSupervisor, sink: RecordingSink
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("facet")
+
+    handle = handle_of(supervisor, at(0, max_facets=1), "a")
+    fake(handle).destroy = broken  # type: ignore[method-assign]
+    handle_of(supervisor, at(1, max_facets=1), "b")
+    assert supervisor.live_facet_ids() == ["facet-2"]
+    assert [e["reason"] for e in sink.of_type("destroy")] == ["lru"]
 
 
 def test_a_factory_that_fails_leaves_everybody_alive() -> None:
