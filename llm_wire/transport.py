@@ -80,6 +80,8 @@ class Priority(IntEnum):
 
 
 class Role(StrEnum):
+    """Who speaks in a turn."""
+
     USER = "user"
     ASSISTANT = "assistant"
 

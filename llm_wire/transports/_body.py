@@ -1,8 +1,9 @@
 """An answer's body, read to its end or closed without leaving anything half-read."""
 
 import json
+import zlib
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, Final
 
 import anyio
@@ -14,21 +15,41 @@ __all__ = ["MAX_BODY_BYTES", "chunks_of", "content_type", "json_object", "json_o
 MAX_BODY_BYTES: Final = 8 << 20
 """A larger answer is not read to its end: no thought is that long."""
 
+_GZIP_OR_ZLIB: Final = zlib.MAX_WBITS | 32
+"""Tells zlib to find out by the header which of the two it is."""
+
 
 @asynccontextmanager
 async def chunks_of(response: Any) -> AsyncGenerator[AsyncGenerator[bytes, None], None]:
     """The body in pieces; whoever stops early leaves nothing of the HTTP library half-read."""
-    chunks = response.aiter_bytes()
+    raw = response.aiter_raw()
     try:
-        yield chunks
+        async with aclosing(_unpacked(raw, response.headers.get("content-encoding", ""))) as chunks:
+            yield chunks
     finally:
         with anyio.CancelScope(shield=True):
             await response.aclose()
             # The library's generators are nested, and closing the outer one does not close the
             # inner ones. On a closed connection one more step runs them all to their end.
             with suppress(Exception):
-                async for _ in chunks:
+                async for _ in raw:
                     pass
+
+
+async def _unpacked(raw: AsyncGenerator[bytes, None], encoding: str) -> AsyncGenerator[bytes, None]:
+    """The body as it was before the server packed it, which it was asked not to do.
+
+    The library would unpack it too, but where that fails it drops its generators half-read.
+    """
+    packing = encoding.strip().lower()
+    if packing not in ("", "identity", "gzip", "deflate"):
+        raise TransportError(Failure.PROTOCOL, f"a body packed as {packing!r}, and not asked to be")
+    unpacker = zlib.decompressobj(_GZIP_OR_ZLIB) if packing in ("gzip", "deflate") else None
+    async for chunk in raw:
+        try:
+            yield unpacker.decompress(chunk) if unpacker is not None else chunk
+        except zlib.error:
+            raise TransportError(Failure.PROTOCOL, f"the body is no {packing}") from None
 
 
 async def json_of(response: Any, chunks: AsyncGenerator[bytes, None]) -> Mapping[str, Any]:

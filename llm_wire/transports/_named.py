@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from llm_wire.transport import Failure, TransportError
+from llm_wire.transports.event_stream import EventStreamError
 
 __all__ = ["error_in", "named", "retry_after", "said"]
 
@@ -37,6 +38,8 @@ def named(error: Exception, *, began: bool, secrets: tuple[str, ...] = ()) -> Tr
     """The failure that ``error`` stands for; ``began`` says whether any text had come already."""
     if isinstance(error, TransportError):
         return error
+    if isinstance(error, EventStreamError):
+        return TransportError(Failure.PROTOCOL, str(error))
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and status >= 400:
         headers = getattr(getattr(error, "response", None), "headers", {})

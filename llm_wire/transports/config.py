@@ -11,8 +11,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from llm_wire.transport import Priority
 from llm_wire.transports.clock import Clock
 from llm_wire.transports.recorded import RecordedTransport
 from llm_wire.transports.resilient.budget import Allowance
@@ -22,6 +23,9 @@ from llm_wire.transports.scripted import Script, ScriptedTransport
 from llm_wire.transports.spec import ModelSpec, SpecError, open_model, parse_model
 
 __all__ = ["LlmConfig", "load_config", "open_transport"]
+
+_KINDS: Final = frozenset({"facet", "master", "rank", *(p.name.lower() for p in Priority)})
+"""What minds ask for. A route of another kind would wait for ever, so it is a slip of the pen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +114,9 @@ def _route(table: object) -> Route:
             raise SpecError(f"routes.{key} is no text: {table[key]!r}")
     if "model" not in table:
         raise SpecError(f"a route has no model: {dict(table)!r}")
+    if table.get("kind", "facet") not in _KINDS:
+        known = ", ".join(sorted(_KINDS))
+        raise SpecError(f"routes.kind {table['kind']!r} is none of {known}")
     return Route(to=table["model"], character=table.get("character"), kind=table.get("kind"))
 
 

@@ -62,6 +62,8 @@ class _Pending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecorderStatistics:
+    """What a recording holds so far."""
+
     recorded: int
     landed: int
 
@@ -201,6 +203,8 @@ def _lines(request: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStatistics:
+    """How far a replay has come."""
+
     recorded: int
     """Requests in the file."""
     replayed: int

@@ -43,6 +43,8 @@ Script = Callable[[Request], str | ScriptedReply]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedStatistics:
+    """How often the script was asked."""
+
     asked: int
     answered: int
     failed: int

@@ -35,6 +35,8 @@ class SpecError(ValueError):
 
 
 class Vendor(StrEnum):
+    """Where the thinking is done."""
+
     SCRIPTED = "scripted"
     OPENAI = "openai"
     ANTHROPIC = "anthropic"

@@ -40,6 +40,8 @@ COUNTED: Final = frozenset(
 
 
 class CircuitState(StrEnum):
+    """Whether calls pass."""
+
     CLOSED = "closed"
     """Calls pass."""
     OPEN = "open"
@@ -130,6 +132,8 @@ class Circuit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakerStatistics:
+    """How a breaker stands."""
+
     state: CircuitState
     failures_in_a_row: int
     opened: int

@@ -75,6 +75,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetStatistics:
+    """What all askers together have used."""
+
     askers: int
     """Askers with a period that runs."""
     admitted: int

@@ -19,6 +19,8 @@ TOTAL_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadlinesStatistics:
+    """How many calls were cut off, by the limit they broke."""
+
     asked: int
     late_to_start: int
     stalled: int

@@ -16,6 +16,8 @@ FINAL: Final = frozenset({Failure.CANCELLED, Failure.OVER_BUDGET})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallthroughStatistics:
+    """Who answered in the end."""
+
     asked: int
     answered_by: tuple[int, ...]
     """Answers of each transport, in the order of the list."""

@@ -19,6 +19,8 @@ QUEUED: Final = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitStatistics:
+    """Who is inside, who waits, and who had to give way."""
+
     running: int
     queued: int
     most_queued: int

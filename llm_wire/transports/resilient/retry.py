@@ -25,6 +25,8 @@ RETRIED: Final = frozenset({Failure.RATE_LIMITED, Failure.UNREACHABLE, Failure.T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryStatistics:
+    """What asking again has cost."""
+
     asked: int
     calls: int
     """Calls that went out, first and repeated ones."""

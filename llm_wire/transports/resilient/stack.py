@@ -71,6 +71,8 @@ class EndpointStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackStatistics:
+    """All of the wrappers, from the outside in."""
+
     budget: BudgetStatistics
     limit: LimitStatistics
     chosen: tuple[tuple[str, FallthroughStatistics], ...]

@@ -81,6 +81,10 @@ def test_a_whole_file(tmp_path: Path) -> None:
         ("routes = 1\n[models.a]\nllm = 'scripted'", "routes is no list"),
         ("routes = [1]\n[models.a]\nllm = 'scripted'", "a route is no table: 1"),
         ("[models.a]\nllm = 'scripted'\n[[routes]]\nkind = 'x'", "a route has no model"),
+        (
+            "[models.a]\nllm = 'scripted'\n[[routes]]\nmodel = 'a'\nkind = 'talks'",
+            "routes.kind 'talks' is none of conversation, dilemma, facet, master, musing, rank",
+        ),
         ("[models.a]\nllm = 'scripted'\n[[routes]]\nmodel = 1", "routes.model is no text: 1"),
         ("[models.a]\nllm = 'scripted'\n[limits]\nx = 1", "limits does not know 'x'"),
         ("[models.a]\nllm = 'scripted'\n[limits]\ntotal_s = '1'", "total_s is no number"),

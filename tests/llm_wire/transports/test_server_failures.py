@@ -88,6 +88,28 @@ def _page(dialect: Dialect, stream: bool) -> Answer:
     ]
 
 
+def _garbled(dialect: Dialect, stream: bool) -> Answer:
+    """Bytes that are no text, or not packed as the headers say."""
+    if stream:
+        head, *_ = sse()
+        return [head, chunked(b"data: \xff\xfe\n\n"), b"0\r\n\r\n"]
+    return [http(b"no gzip at all", Content_Encoding="gzip")]
+
+
+def _packed(dialect: Dialect, stream: bool) -> Answer:
+    return [
+        http(
+            b"x",
+            content_type="text/event-stream" if stream else "application/json",
+            Content_Encoding="br",
+        )
+    ]
+
+
+def _list(dialect: Dialect, stream: bool) -> Answer:
+    return sse([1, 2]) if stream else json_answer([1, 2])
+
+
 def _filtered(dialect: Dialect, stream: bool) -> Answer:
     return dialect.answer("I will", stream=stream, finish="content_filter")
 
@@ -123,6 +145,9 @@ CAUSES: dict[str, tuple[Callable[[Dialect, bool], Answer], Failure]] = {
     "401": (_status("401 Unauthorized", "authentication_error"), Failure.PROTOCOL),
     "404": (_status("404 Not Found", "not_found_error"), Failure.PROTOCOL),
     "cut-json": (_cut, Failure.PROTOCOL),
+    "garbled": (_garbled, Failure.PROTOCOL),
+    "packed-otherwise": (_packed, Failure.PROTOCOL),
+    "no-object": (_list, Failure.PROTOCOL),
     "empty-choices": (_nothing, Failure.EMPTY),
     "content-filter": (_filtered, Failure.REFUSED),
     "wrong-content-type": (_page, Failure.PROTOCOL),

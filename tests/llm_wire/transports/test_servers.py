@@ -1,5 +1,7 @@
 """What goes to a server, and what comes back when all is well."""
 
+import gzip
+import json
 import logging
 import traceback
 from contextlib import aclosing
@@ -23,7 +25,7 @@ from llm_wire.transports.openai import OpenAITransport
 from llm_wire.transports.schema_style import SchemaStyle
 from tests.llm_wire.transports.dialects import ANTHROPIC, KEY, OPENAI, Dialect, request_of
 from tests.llm_wire.transports.leaks import no_leaks
-from tests.llm_wire.transports.loopback import SILENCE, Answer, Loopback, json_answer, sse
+from tests.llm_wire.transports.loopback import SILENCE, Answer, Loopback, http, json_answer, sse
 from tests.llm_wire.transports.steps import cancelled_at_every_await
 
 pytestmark = pytest.mark.anyio
@@ -102,6 +104,16 @@ async def test_a_cancellation_in_the_middle_of_a_stream(dialect: Dialect) -> Non
                         scope.cancel()
             assert scope.cancelled_caught
         await transport.aclose()
+
+
+async def test_an_answer_that_was_packed_all_the_same(dialect: Dialect) -> None:
+    body = gzip.compress(json.dumps(dialect.body("I open.")).encode())
+    with Loopback([[http(body, Content_Encoding="gzip")]]).serving() as server:
+        transport = dialect.transport(server.base_url)
+        async with no_leaks():
+            assert (await transport.ask(request_of())).text == "I open."
+        await transport.aclose()
+    assert server.seen[0].headers["accept-encoding"] == "identity"
 
 
 async def test_the_sdks_do_not_retry_by_themselves(dialect: Dialect) -> None:
@@ -320,8 +332,23 @@ async def test_anthropics_schema_has_no_limits() -> None:
     }
 
 
+async def test_the_models_that_a_server_offers(dialect: Dialect) -> None:
+    models = [{"id": "small", "type": "model"}, {"id": "large", "type": "model"}]
+    offered = json_answer({"object": "list", "data": models, "has_more": False})
+    refused = json_answer(dialect.error("authentication_error"), status="401 Unauthorized")
+    with Loopback([offered, refused]).serving() as server:
+        transport = dialect.transport(server.base_url)
+        assert await transport.model_names() == ("small", "large")
+        with pytest.raises(TransportError, match="the key was not accepted") as caught:
+            await transport.model_names()
+        await transport.aclose()
+    assert caught.value.__context__ is None
+
+
 def test_what_a_transport_cannot_be_made_of() -> None:
     with pytest.raises(ValueError, match="ANTHROPIC_API_KEY"):
         AnthropicTransport("small", api_key="")
+    with pytest.raises(ValueError, match="schema_style"):
+        AnthropicTransport("small", api_key=KEY, schema_style=SchemaStyle.JSON_OBJECT)
     with pytest.raises(ValueError, match="model must name"):
         OpenAITransport("")
