@@ -1,10 +1,10 @@
 """Finding whom or what a step acts on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mindot.deliberator.operators import PROMISED, SCHEDULED, Operator
-from mindot.deliberator.situation import ALLY_TRUST, distance_to, is_player_key
+from mindot.deliberator.situation import allies_of, distance_to, is_player_key
 from mindot.game.frame import Character, Frame, Station
 
 __all__ = ["Bound", "bind"]
@@ -51,17 +51,20 @@ def _bind_one(
         return _subject(binding, me, frame, subject)
     if binding == "station":
         return _nearest_place(operator, me, frame)
-    others = (c for c in _others(me, frame) if c.key != subject)
+    about = None if subject is None else frame.by_key.get(subject)
     if binding == "ally":
-        friends = (c for c in others if me.trust.get(c.key, 0.0) >= ALLY_TRUST)
-        return _nearest(friends, me, "ally:")
-    role = operator.roles[binding]
-    found = _nearest((c for c in others if c.archetype in role), me, "")
+        return _nearest((c for c in allies_of(me, frame) if c is not about), me, "ally:")
+    others = _of(operator.roles[binding], me, frame)
+    found = _nearest((c for c in others if c is not about), me, "")
     return None if found is None else _as_role(found, binding)
 
 
-def _others(me: Character, frame: Frame) -> Iterable[Character]:
-    return (c for c in frame.characters if c.alive and c.key != me.key)
+def _of(archetypes: Iterable[str], me: Character, frame: Frame) -> Iterator[Character]:
+    """Everybody else of these archetypes who is alive."""
+    for archetype in archetypes:
+        for other in frame.by_archetype.get(archetype, ()):
+            if other is not me and other.alive:
+                yield other
 
 
 def _player(me: Character, frame: Frame) -> Bound | None:
@@ -83,18 +86,16 @@ def _subject(binding: str, me: Character, frame: Frame, subject: str | None) -> 
     if is_player_key(subject, frame):
         return _player(me, frame)
     prefix = "ally:" if binding == PROMISED else "subject:"
-    named = (c for c in _others(me, frame) if c.key == subject)
-    found = _nearest(named, me, prefix)
-    if found is not None:
-        return found
+    named = frame.by_key.get(subject)
+    if named is not None and named is not me and named.alive:
+        return _nearest((named,), me, prefix)
     # a promise may name a role: "tell the guard" is kept with any guard
-    in_role = (c for c in _others(me, frame) if c.archetype == subject)
-    by_role = _nearest(in_role, me, "")
+    by_role = _nearest(_of((subject,), me, frame), me, "")
     return None if by_role is None else _as_role(by_role, subject)
 
 
 def _nearest(candidates: Iterable[Character], me: Character, prefix: str) -> Bound | None:
-    best = min(candidates, key=lambda c: (distance_to(me, c.x, c.y), c.key), default=None)
+    best = min(candidates, key=lambda c: (distance_to(me, c.x, c.y), c.name), default=None)
     if best is None:
         return None
     return Bound(

@@ -106,7 +106,9 @@ def _ambient(character: Character, frame: Frame) -> tuple[str, ...]:
     others = sorted(
         (distance_to(character, c.x, c.y), c.name, c.archetype)
         for c in frame.characters
-        if c.alive and c.key != character.key
+        # the box is asked first: in a crowd nearly everybody is outside of it
+        if abs(c.x - character.x) <= NEAR and abs(c.y - character.y) <= NEAR
+        if c.alive and c is not character
     )
     near = [f"{name} ({arch}) is near" for way, name, arch in others if way <= NEAR]
     around = near[:_NEIGHBOURS_TOLD]

@@ -1,6 +1,6 @@
 """What a law, a never-rule or a score may look at: one character's situation as plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import hypot
 from types import MappingProxyType
@@ -12,10 +12,12 @@ from mindot.game.frame import PLAYER, Character, Frame, name_key
 __all__ = [
     "ALLY_TRUST",
     "FLAGS",
+    "GUARD",
     "NEAR",
     "SUBJECTS",
     "TRAITS",
     "Situation",
+    "allies_of",
     "distance_to",
     "is_player_key",
     "situation_of",
@@ -49,6 +51,9 @@ NEAR: Final = 12.0
 
 ALLY_TRUST: Final = 0.3
 """Trust from which somebody counts as an ally (trust is -1..1)."""
+
+GUARD: Final = "guard"
+"""The archetype that the flag ``guard_near`` speaks of."""
 
 _STEPS: Final = (0.2, 0.4, 0.6, 0.8)
 
@@ -147,24 +152,37 @@ def is_player_key(key: str, frame: Frame) -> bool:
     return key == PLAYER or (frame.player is not None and key == name_key(frame.player.name))
 
 
+def allies_of(character: Character, frame: Frame) -> Iterator[Character]:
+    """Whom a character trusts, as far as they are in the frame and alive.
+
+    Goes through the character's own trusts, so that a crowd costs no more than a room.
+    """
+    for key, trust in character.trust.items():
+        if trust >= ALLY_TRUST:
+            other = frame.by_key.get(key)
+            if other is not None and other is not character and other.alive:
+                yield other
+
+
+def _is_near(character: Character, other: Character) -> bool:
+    return (
+        other is not character and other.alive and distance_to(character, other.x, other.y) <= NEAR
+    )
+
+
 def _flags(
     character: Character, frame: Frame, other: Character | None, is_player: bool
 ) -> dict[str, bool]:
     player = frame.player
     player_near = player is not None and distance_to(character, player.x, player.y) <= NEAR
     other_near = other is not None and distance_to(character, other.x, other.y) <= NEAR
-    around = [
-        c
-        for c in frame.characters
-        if c.alive and c.key != character.key and distance_to(character, c.x, c.y) <= NEAR
-    ]
     return {
         "alarm": frame.alarm,
-        "ally_near": any(character.trust.get(c.key, 0.0) >= ALLY_TRUST for c in around),
+        "ally_near": any(_is_near(character, c) for c in allies_of(character, frame)),
         "at_station": character.station is not None and character.station == character.scheduled,
         "customer": character.customer,
         "forgiven": False,
-        "guard_near": any(c.archetype == "guard" for c in around),
+        "guard_near": any(_is_near(character, c) for c in frame.by_archetype.get(GUARD, ())),
         "leased": character.lease is not None,
         "night": frame.night,
         "on_duty": character.on_duty,

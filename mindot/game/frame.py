@@ -180,10 +180,17 @@ class Frame:
     alarm: bool = False
     by_key: Mapping[str, Character] = field(init=False, repr=False, compare=False)
     """The characters by name key."""
+    by_archetype: Mapping[str, tuple[Character, ...]] = field(init=False, repr=False, compare=False)
+    """The characters of each archetype, in the frame's order."""
 
     def __post_init__(self) -> None:
         index = {c.key: c for c in self.characters}
         object.__setattr__(self, "by_key", MappingProxyType(index))
+        groups: dict[str, list[Character]] = {}
+        for c in self.characters:
+            groups.setdefault(c.archetype, []).append(c)
+        grouped = {archetype: tuple(group) for archetype, group in groups.items()}
+        object.__setattr__(self, "by_archetype", MappingProxyType(grouped))
 
     def station_named(self, label: str) -> Station | None:
         return next((s for s in self.stations if s.label == label), None)
