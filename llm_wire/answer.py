@@ -108,6 +108,8 @@ def find_answer(text: str) -> Answer:
     return _Search(text).answer()
 
 
+_LOOK_BACK: Final = 24
+"""Characters before a list in which a colon makes it a value of something."""
 _TAIL: Final = 24
 """Characters after the last brace in which a block's closer is looked for."""
 
@@ -148,6 +150,7 @@ class _Search:
         self._allowance = _ALLOWANCE * len(text) + 1024
         self._escaped: EscapedText | None = None
         self._has_angles = "<" in text
+        self._last_key = text.rfind("actions")
         self._reply_starts: list[int] | None = None
 
     def answer(self) -> Answer:
@@ -229,10 +232,12 @@ class _Search:
                 value = orjson.loads(text[start:end])
             except orjson.JSONDecodeError:
                 value = None
+        is_value = text[max(0, start - _LOOK_BACK) : start].rstrip().endswith(":")
         if type(value) is list:
-            self._offer_list(value, Answer(Route.JSON, {}, start, end))
+            if not is_value:
+                self._offer_list(value, Answer(Route.JSON, {}, start, end))
             return end
-        if not _ACTION_LIST.match(text, start):
+        if is_value or not _ACTION_LIST.match(text, start):
             return start + 1
         reading = read_lenient(text, start)
         if reading.failed:
@@ -243,10 +248,14 @@ class _Search:
     def _offer_list(self, items: list[Any], answer: Answer) -> None:
         """A list of one answer, or a bare list of actions."""
         if len(items) == 1 and type(items[0]) is dict and "actions" in items[0]:
-            if answer.closed and not _holds_cut(answer, items[0]):
+            if answer.closed and not _holds_cut(answer, items[0]) and _is_answer(items[0]):
                 self._offer(items[0], answer)
+            else:
+                self.others.append((answer.start, answer.end))
         elif any(type(item) is dict and _has_type(item) for item in items):
             self._offer({"actions": items}, answer, bare=True)
+        else:
+            self.others.append((answer.start, answer.end))
 
     def _object(self, start: int) -> int:
         text = self.text
@@ -275,11 +284,11 @@ class _Search:
                 # The reply that begins a line ends the object, however it went on.
                 reading = read_lenient(text[:limit], start)
                 end = reading.end
-        if reading.closed:
-            self._offer_object(reading.value, self._answer_of(reading, start, end))
-            return end
         if self._has_angles and (thought := self._closer_in(start, end)) is not None:
             return self._think(thought)
+        if reading.closed:
+            self._offer_object(reading.value, self._answer_of(reading, start, end))
+            return self._look_for_a_second_start(start, end) if _swallowed(reading) else end
         self._covered.append((start, end))
         own = reading.value
         if "actions" in own and not (reading.failed and not own["actions"]):
@@ -309,7 +318,8 @@ class _Search:
         for tag in THINK_TAG.finditer(self.text, start, end):
             depth += -1 if tag.group(1) else 1
             if depth < 0:
-                return tag
+                # With nothing after it to be the answer, it is a word in a string.
+                return tag if tag.end() < self._last_key else None
         return None
 
     def _look_for_a_second_start(self, start: int, end: int) -> int:
@@ -504,6 +514,16 @@ def _has_action(actions: Any, unwhole: dict[int, Any] | None) -> bool:
         else type(item) is str and item.strip() != ""
         for item in flat_actions(actions)
     )
+
+
+def _swallowed(reading: Reading) -> bool:
+    """Whether a string of the mended object runs on into what looks like another answer."""
+    if not reading.mended or type(reading.value) is not dict:
+        return False
+    strings: list[Any] = list(reading.value.values())
+    for action in flat_actions(reading.value.get("actions")):
+        strings += action.values() if type(action) is dict else [action]
+    return any(type(string) is str and '{"actions"' in string for string in strings)
 
 
 def _holds_cut(answer: Answer, value: dict[str, Any]) -> bool:

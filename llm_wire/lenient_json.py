@@ -43,11 +43,11 @@ _KEY_AHEAD: Final = (
 # What follows a quote decides whether it closes the string it stands in.
 _AFTER_KEY: Final = rf"{_GAP}:"
 _AFTER_IN_OBJECT: Final = (
-    rf"{_GAP}(?:\}}|\]{_GAP}(?:[,}}\]]|\Z)|\Z|//|/\*|,{_GAP}(?:{_KEY_AHEAD}|[,}}]|\Z|//|/\*))"
+    rf"{_GAP}(?:\}}|\]{_GAP}(?:[,}}\]]|\Z)|\Z|//|/\*|</think|,{_GAP}(?:{_KEY_AHEAD}|[,}}]|\Z|//|/\*))"
     rf"|[^\S\n]*+(?:\n[ \t]*+|(?<=\s))\"[A-Za-z_]{{1,40}}+\"\s*+:"
 )
 _AFTER_IN_LIST: Final = (
-    rf"{_GAP}(?:[}}\]:]|\Z|//|/\*|,{_GAP}(?:[{_QUOTES}\[{{\],0-9-]|\Z|//|/\*"
+    rf"{_GAP}(?:[}}\]:]|\Z|//|/\*|</think|,{_GAP}(?:[{_QUOTES}\[{{\],0-9-]|\Z|//|/\*"
     rf"|(?:true|false|null|True|False|None)\b))"
 )
 
@@ -89,7 +89,12 @@ class _Follow:
         """Opening quote: everything before the quote that closes."""
 
 
-_KEY: Final = _Follow(_AFTER_KEY)
+# A key holds no quote of its own kind: one that is not followed by a colon is no key at all.
+_KEYS: Final = {
+    opening: re.compile(rf"(?:[^{re.escape(closing)}\\\n]++|\\.)*+", re.DOTALL)
+    for opening, closing in _OPENING.items()
+}
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _IN_OBJECT: Final = _Follow(_AFTER_IN_OBJECT)
 _IN_LIST: Final = _Follow(_AFTER_IN_LIST)
 
@@ -371,8 +376,15 @@ class _Reader:
 
     def _key(self, char: str) -> str | None:
         if char in _OPENING:
-            key, closed = self._string(char, _KEY)
-            return key if closed else None
+            begin = self.at + 1
+            body = _KEYS[char].match(self.text, begin)
+            end = body.end() if body else begin
+            if self.text[end : end + 1] not in _OPENING[char] or end >= len(self.text):
+                return None
+            if char != '"' or _CONTROL.search(self.text, begin, end):
+                self.reading.mended = True
+            self.at = end + 1
+            return self._decode(self.text[begin:end])
         word = _WORD.match(self.text, self.at)
         if word is None or not _COLON.match(self.text, word.end()):
             return None

@@ -38,7 +38,9 @@ def command(file: Path | None, strip: bool, as_json: bool) -> None:
     if strip:
         click.echo(_escaped(output.reasoning))
     elif as_json:
-        click.echo(json.dumps(_plain(output), ensure_ascii=False))
+        # Not orjson: arguments may hold integers beyond 64 bits, and they are printed as they are.
+        sys.stdout.buffer.write(json.dumps(_plain(output), ensure_ascii=False).encode() + b"\n")
+        sys.stdout.buffer.flush()
     else:
         for line in _table(output):
             click.echo(line)
