@@ -89,10 +89,10 @@ def _percept(handoff: Handoff, number: int) -> Entity:
     subject = _given(handoff.subject_entity_id)
     origin = subject or _given(handoff.facet_id) or "self"
     extra: dict[str, Any] = {"source": "executive-facet"}
-    if handoff.thread_id is not None:
-        extra["threadId"] = handoff.thread_id
-    if handoff.facet_id is not None:
-        extra["facetId"] = handoff.facet_id
+    for key, value in (("threadId", handoff.thread_id), ("facetId", handoff.facet_id)):
+        known = _given(value)
+        if known is not None:
+            extra[key] = known
     body = handoff.body
     if isinstance(body, Undertaking):
         summary = _promise_summary(body, handoff)

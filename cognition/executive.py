@@ -36,6 +36,7 @@ from cognition.percepts import HANDOFF_CATEGORIES, can_rupture, rebuilt_percept
 from cognition.persona import Persona
 from cognition.promises import Promise
 from cognition.prompt import render_prompt
+from cognition.remembered import Remembered
 from cognition.speech import Listener, Speech
 from cognition.state import Entity, ExecutiveParams, StateView
 from cognition.statistics import ExecutiveStatistics, Tally
@@ -275,30 +276,17 @@ class Executive:
         ``tick`` is where the host's count stands now, if it does not go on from the document's.
         ValueError when the document is none of this mind's, and then nothing has changed.
         """
-        if document.get("mind") != self.mind:
-            raise ValueError(
-                f"mind is {document.get('mind')!r}: this document belongs to another mind "
-                f"than {self.mind!r}"
-            )
-        try:
-            holdings = Holdings.from_json(document, self.params, self._trace)
-            holdings.tick = int(document["tick"])
-            supervisor = self._supervise(int(document["facets"]))
-            for key, history in document["reasoning"].items():
-                supervisor.carry(key, [str(entry) for entry in history])
-            master = Master(self.params)
-            master.thoughts.extend(str(entry) for entry in document["thoughts"])
-            asked = int(document["asked"])
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"the lasting state of {self.mind!r} cannot be read: "
-                f"{type(error).__name__}: {error}"
-            ) from error
+        remembered = Remembered.of(document, self.mind, self.params, self._trace)
         self.close(self.tick)
         if tick is not None:
-            holdings.rewind(tick)
-        self._dispatch.asked = max(self._dispatch.asked, asked)
-        self._begin(holdings, master, supervisor)
+            remembered.holdings.rewind(tick)
+        self._dispatch.asked = max(self._dispatch.asked, remembered.asked)
+        master = Master(self.params)
+        master.thoughts.extend(remembered.thoughts)
+        supervisor = self._supervise(remembered.facets)
+        for key, history in remembered.reasoning.items():
+            supervisor.carry(key, history)
+        self._begin(remembered.holdings, master, supervisor)
 
     # How it is put together
 

@@ -19,12 +19,15 @@ from cognition.speech import Speech
 from cognition.state import ExecutiveParams
 from cognition.statistics import Tally
 from cognition.thought_sink import ThoughtSink
-from cognition.trace import Sink
+from cognition.trace import Sink, shortened
 
 __all__ = ["Landing"]
 
 SELF_THREAD: Final = "self"
 """Where corrections of thoughts without a thread of attention are kept."""
+
+MAX_MESSAGE_CHARS: Final = 120
+"""Of what either side said, in a thread's own memory of it."""
 
 MAX_RAISED: Final = 16
 """Promises taken from one thought; a model that lists more is rambling."""
@@ -67,7 +70,7 @@ class Landing:
         self._tell_output(ask, thought.output, tick)
         if facet is not None:
             came_back = thought.failure is None
-            facet.settle(tick, _entry(thought.output) if came_back else None)
+            facet.settle(tick, _entry(thought.output, ask.focus) if came_back else None)
             if ask.key is not None and ask.focus is not None:
                 worked_out = thought.output.because if came_back else ""
                 promised = [h.body.what for h in raised if isinstance(h.body, Undertaking)]
@@ -204,12 +207,21 @@ class Landing:
         )
 
 
-def _entry(output: ExecutiveOutput) -> str | None:
-    """What a thread remembers of a thought: why, and what was said."""
+def _entry(output: ExecutiveOutput, focus: Focus | None) -> str | None:
+    """What a thread remembers of a thought: what was said to it, why it did what, what it said.
+
+    The next facet on the key has nothing else of the conversation to go by.
+    """
     thought = output.because
+    parts = []
+    if focus is not None and focus.current_message:
+        who = focus.interlocutor_name or focus.interlocutor_id or "somebody"
+        parts.append(f"{who} said: {shortened(focus.current_message, MAX_MESSAGE_CHARS)}")
+    if thought:
+        parts.append(f"I thought: {thought}" if parts else thought)
     if output.speech:
-        thought = f"{thought} (I said: {output.speech})" if thought else f"I said: {output.speech}"
-    return thought or None
+        parts.append(f"I said: {shortened(output.speech, MAX_MESSAGE_CHARS)}")
+    return " / ".join(parts) or None
 
 
 def _requester(ask: Ask) -> Requester | None:

@@ -97,9 +97,9 @@ class Day:
 
     def tick(self, tick: int) -> None:
         draw = self.random.random
-        if draw() < 0.01 and len(self.talking) < 12:
+        if draw() < 0.012 and len(self.talking) < 9:
             self.talking.append(self.random.choice(PEOPLE))
-        if self.talking and draw() < 0.005:
+        if self.talking and draw() < 0.01:
             gone = self.talking.pop(self.random.randrange(len(self.talking)))
             if draw() < 0.7:  # the others just walk away
                 self.executive.close_thread(f"conversation:{gone}", tick)
@@ -128,7 +128,7 @@ class Day:
 
     def attention(self, tick: int) -> float:
         """Wide in the morning, narrow when there is much else to do, again and again."""
-        return (1.0, 0.6, 0.2)[tick // 700 % 3]
+        return (1.0, 0.8, 0.3)[tick // 900 % 3]
 
     def answer(self, ask: Ask) -> Outcome:
         draw = self.random.random

@@ -47,7 +47,7 @@ def test_a_mind_comes_back_as_it_was() -> None:
     assert after.mind.statistics().waiting_handoffs == waiting > 0
     after.tick = after.mind.tick
     after.ask(TALK, talk())
-    assert '- "the bridge"' in after.asks[-1].prompt
+    assert "I thought: the bridge" in after.asks[0].prompt
     spawned = after.sink.of_type("spawn")
     assert [e["facetId"] for e in spawned] == ["facet-2"]  # ids go on
 

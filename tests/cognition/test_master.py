@@ -127,7 +127,10 @@ def test_what_the_master_thought_reaches_its_facets_and_theirs_reaches_it() -> N
     rig.ask(TALK, talk())
     facet = rig.asks[-1].prompt
     assert '- as a whole: "the whole of me is wary"' in facet
-    assert '- "Tom asks about the bridge (I said: I will look.)"' in facet
+    assert (
+        '- "Tom said: Will you tell Brenna? / I thought: Tom asks about the bridge / '
+        'I said: I will look."' in facet
+    )
     assert "In conversation now" not in facet  # its own thread is no news to it
     rig.mind.close_thread(TALK, rig.tick)
     rig.mind.perceive(news(rig.tick + 1))
