@@ -154,8 +154,11 @@ class _Carrier:
     def _next_line(self) -> str:
         """The words that the wait keeps back."""
         rest = self._now.steps[self._now.cursor :]
-        line = next((s.say for s in rest if s.say is not None), "")
-        return self._spoken(line, Bound())
+        step = next((s for s in rest if s.say is not None), None)
+        if step is None or step.say is None or self._me is None:
+            return ""
+        found = bind(step, self._me, self._frame, self._now.wake.subject_key)
+        return self._spoken(step.say, found or Bound())
 
     def _spoken(self, line: str, found: Bound) -> str:
         wake = self._now.wake
@@ -169,9 +172,12 @@ class _Carrier:
         )
 
     def _order_text(self) -> str:
-        if self._me is not None and self._me.order is not None:
-            return self._me.order.text
-        return self._now.wake.text if self._now.wake.cls is WakeClass.ORDER else ""
+        """The order that the present step is about."""
+        order = None if self._me is None else self._me.order
+        wake = self._now.wake
+        if wake.cls is WakeClass.ORDER and (order is None or order.text not in wake.text):
+            return wake.text
+        return "" if order is None else order.text
 
     def _need(self, step: Operator) -> str | None:
         need = self._now.wake.need

@@ -89,7 +89,8 @@ class Grudges:
         """A wrong was done; the strength of the grudge now. Wrongs add up, never beyond 1."""
         before = self.strength(holder, offender, t)
         now = before + gravity * (1.0 - before)
-        self._held.setdefault(holder, {})[offender] = _Grudge(now, t)
+        held = {o: g for o, g in self._held.get(holder, {}).items() if self.strength(holder, o, t)}
+        self._held[holder] = {**held, offender: _Grudge(now, t)}
         return round(now, _DIGITS)
 
     def strength(self, holder: str, offender: str, t: float) -> float:

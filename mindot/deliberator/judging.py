@@ -77,9 +77,8 @@ def _remember(state: State, wake: Wake, frame: Frame) -> None:
 
 def _is_being_asked(state: State, wake: Wake, t: float) -> bool:
     """Whether a question about the like of it is open, and not so old that it was forgotten."""
-    deadline_s = state.settings.deadline_s
     asked = state.pending.get(wake.key, ())
-    return any(alike(p.question.wake, wake) and 0 <= t - p.asked_t <= deadline_s for p in asked)
+    return any(alike(p.question.wake, wake) and p.is_fresh(state, t) for p in asked)
 
 
 def _close_question(state: State, pending: Pending) -> None:

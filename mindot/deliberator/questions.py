@@ -50,6 +50,10 @@ class Pending:
     """Amends on the scales, when that is the question."""
     settled: Wakened | None = field(default=None, init=False)
 
+    def is_fresh(self, state: State, t: float) -> bool:
+        """Whether an answer may still come: one that nobody settles must not block for good."""
+        return 0.0 <= t - self.asked_t <= state.settings.deadline_s
+
 
 def ask_for_ranking(
     state: State,
@@ -92,7 +96,8 @@ def ask_for_ranking(
         situation=situation,
         weighed=weighed,
     )
-    state.pending.setdefault(wake.key, []).append(pending)
+    open_still = [p for p in state.pending.get(wake.key, ()) if p.is_fresh(state, frame.t)]
+    state.pending[wake.key] = [*open_still, pending]
     return pending
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import hypot
+from math import hypot, isfinite
 from types import MappingProxyType
 from typing import Final
 
@@ -131,17 +131,22 @@ def situation_of(wake: Wake, character: Character, frame: Frame, *, grudge: floa
         need=wake.need,
         text=wake.text.lower(),
         gravity=wake.gravity,
-        trust=character.trust.get(trusted, 0.0),
+        trust=_finite(character.trust.get(trusted, 0.0), 0.0, low=-1.0),
         grudge=grudge,
-        traits=MappingProxyType({t: character.traits.get(t, 0.5) for t in TRAITS}),
+        traits=MappingProxyType({t: _finite(character.traits.get(t, 0.5), 0.5) for t in TRAITS}),
         needs=MappingProxyType(_needs(wake, character)),
         flags=MappingProxyType(_flags(character, frame, other, is_player)),
     )
 
 
+def _finite(value: float, otherwise: float, *, low: float = 0.0) -> float:
+    """A game's number within its bounds; one that is no number reads as unremarkable."""
+    return min(1.0, max(low, value)) if isfinite(value) else otherwise
+
+
 def _needs(wake: Wake, character: Character) -> dict[str, float]:
     """The body's needs; the one the wake speaks of is at least as pressing as the wake is."""
-    needs = dict(character.needs)
+    needs = {need: _finite(pressure, 0.0) for need, pressure in character.needs.items()}
     if wake.need is not None and wake.cls is WakeClass.NEED:
         needs[wake.need] = max(wake.gravity, needs.get(wake.need, 0.0))
     return needs

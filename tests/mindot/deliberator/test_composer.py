@@ -94,3 +94,15 @@ def test_a_summary_of_a_situation_names_nobody() -> None:
     assert "finn" not in summary.lower()
     assert dict(pairs)["need"] == "food"
     assert dict(pairs)["pressure"] == "3"  # the wake says how pressing it is
+
+
+def test_a_number_that_is_none_reads_as_unremarkable() -> None:
+    odd = float("nan")
+    situation, ylva, frame = scene(
+        traits={"brave": odd, "warm": 7.0}, needs={"rest": odd}, trust={"finn": -odd}
+    )
+    assert (situation.traits["brave"], situation.traits["warm"]) == (0.5, 1.0)
+    assert (situation.needs["rest"], situation.trust) == (0.0, 0.0)
+    weights = Weights(base=0.4, traits=(("brave", 1.0),), trust=1.0)
+    sketch = PlanSketch(steps=("flee",), weights=weights, law="x")
+    assert compose([sketch], OPERATORS, situation, ylva, frame, None)[0].score == 0.4

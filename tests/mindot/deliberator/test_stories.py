@@ -525,6 +525,13 @@ def test_an_order_itself_can_be_refused() -> None:
     assert broken["reason"].startswith("told-to: ")
 
 
+def test_a_new_order_is_refused_while_an_old_one_binds() -> None:
+    stage = Stage(hot("Gerd"), person("Odda", "elder"))
+    stage.order("Gerd", "Stay at the forge.")
+    stage.sweep(event("order", "Gerd", "Sweep the square.", "Sunniva"))
+    assert stage.payload("obedience_broken")["order"] == "Sweep the square."
+
+
 def test_obeying_an_order_does_not_break_it() -> None:
     stage = Stage(meek("Runa", "guard", scheduled="gate"), person("Odda", "elder"))
     stage.order("Runa", "Back to your post.")
