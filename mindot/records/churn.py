@@ -24,6 +24,7 @@ RESUME_WINDOW_TICKS: Final = 3000
 
 _SPAWN: Final = "executive.facet.spawn"
 _DESTROY: Final = "executive.facet.destroy"
+_FIELDS: Final = ("type", "mind", "wallTime", "facetId", "tick")
 _MS_PER_MINUTE: Final = 60_000
 _SEED: Final = 0
 """Which lives a sample keeps must be the same in every run over the same files."""
@@ -187,28 +188,28 @@ class Churn:
         first, last, tick = self._first_wall, self._last_wall, self._last_tick
         selective = self._mind is not None or self._since is not None
         for row in rows:
-            get = row.get
-            kind = get("type")
+            try:
+                kind, mind, wall, facet, now = (
+                    row["type"], row["mind"], row["wallTime"], row["facetId"], row["tick"],
+                )  # fmt: skip
+            except KeyError:
+                kind, mind, wall, facet, now = map(row.get, _FIELDS)
             if kind != _SPAWN and kind != _DESTROY:
                 continue
-            mind = get("mind")
-            wall = get("wallTime")
             if type(wall) is not int:
                 wall = _whole(wall)
             if type(mind) is not str:
                 mind = None
             if selective and not self._wanted(mind, wall):
                 continue
-            facet = get("facetId")
             if type(facet) is not str:
                 if type(facet) is not int:
                     self.unreadable += 1
                     continue
                 facet = str(facet)
-            key = get("key")
+            key = row.get("key")
             if type(key) is not str:
                 key = None
-            now = get("tick")
             if type(now) is int or (now := _whole(now)) is not None:
                 tick = now
             if wall is not None:
@@ -237,7 +238,7 @@ class Churn:
             else:
                 if mind is None and len(days) > 1:
                     scope = self._day_of(facet, scope, days)
-                reason = get("reason")
+                reason = row.get("reason")
                 if type(reason) is not str or not reason:
                     reason = "unknown"
                 life = destroyed(scope, facet, key, reason, tick)
@@ -248,7 +249,7 @@ class Churn:
                     ticks = None if life is None else tick - life[1]
                     account.ended(reason, tick, wall, ticks, chance)
                     if reason == "lru":
-                        account.crowded(get("totalFacets"))
+                        account.crowded(row.get("totalFacets"))
                 if watcher is not None and wall is not None:
                     watcher.ended(wall, reason, key)
             if watcher is not None and wall is not None:
