@@ -621,7 +621,7 @@ def test_a_promise_is_kept_toward_the_one_it_was_made_to() -> None:
     assert (decided["verb"], decided["target"]) == ("keep-promise", "ally:Brenna")
     receipt = next(r for r in stage.receipts if r["name"] == "Ylva")
     assert (receipt["target"], receipt["subject"]) == ("ally:Brenna", "brenna")
-    assert stage.payload("plan")["say"] == "Brenna, as I promised: the bridge is out"
+    assert stage.payload("plan")["say"] == "Brenna, there is something I gave my word on: the bridge is out"
 
 
 def test_a_promise_to_a_role_is_kept_with_anybody_in_it() -> None:
