@@ -13,7 +13,7 @@ __all__ = ["MAX_ACTIONS", "MAX_SENTENCE", "MAX_UNDERTAKINGS", "answer_schema"]
 MAX_ACTIONS: Final = 3
 MAX_UNDERTAKINGS: Final = 3
 """More than a moment holds; a small model that begins to repeat itself is stopped here."""
-MAX_SENTENCE: Final = 240
+MAX_SENTENCE: Final = 160
 """Characters of a reason or an expectation."""
 
 

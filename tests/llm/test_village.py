@@ -29,7 +29,7 @@ pytestmark = pytest.mark.llm
 
 SWEEPS = 50
 SEED = 7
-ANSWER_TOKENS = 200
+ANSWER_TOKENS = 120
 
 SETTINGS = HostSettings(
     # so high a threshold leaves bodies torn often, and fifty sweeps hold enough to think about

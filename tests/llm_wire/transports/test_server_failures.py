@@ -235,6 +235,26 @@ async def test_silence_after_the_headers(dialect: Dialect, stream: bool) -> None
     assert error[0].latency_ms == pytest.approx(20_000, abs=200)
 
 
+async def test_silence_of_a_server_that_cannot_stream(dialect: Dialect) -> None:
+    clock = ManualClock()
+    head = http(b"").replace(b"Content-Length: 0", b"Content-Length: 99")
+    with Loopback([[head, SILENCE]]).serving() as server:
+        transport = dialect.transport(server.base_url, clock=clock)
+        limited = Deadlines(transport, total_s=30, streams=False, clock=clock)
+        error: list[TransportError] = []
+        async with anyio.create_task_group() as tasks:
+
+            async def ask() -> None:
+                error.append(await _failure(limited, False))
+
+            tasks.start_soon(ask)
+            await anyio.to_thread.run_sync(server.stalled.wait)
+            clock.advance(30)
+        await transport.aclose()
+    assert error[0].failure is Failure.TIMEOUT_TOTAL
+    assert "stream" not in server.seen[0].body
+
+
 class _Tap:
     """Tells when a piece has passed, so that a test need not guess."""
 
