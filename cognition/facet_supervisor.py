@@ -220,6 +220,8 @@ class FacetSupervisor:
     def pump(self, state: StateView) -> None:
         """Reap what was idle for too long, then pump the others in order of creation."""
         self._tick = state.tick
+        if not self._live:  # most minds, most of the time
+            return
         ttl: float | None = self._idle_ttl_ticks
         if ttl is None:
             ttl = state.params.facet_idle_ttl_ticks
