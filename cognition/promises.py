@@ -189,7 +189,7 @@ class Promises:
             self._tell("start", self._promise(entity), tick)
 
     def _expire(self, tick: int) -> None:
-        for entity in list(self._standing.values()):
+        for entity in [e for e in self._standing.values() if _is_promise(e)]:
             if tick - entity.metadata["tick"] > self._params.promise_lifetime_ticks:
                 self._end(entity, PromiseEnd.AGE, tick)
 

@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 
-from cognition import Ask, AskKind, ExecutiveParams, Handoff, ThoughtFailure, Undertaking
+from cognition import (
+    Ask,
+    AskKind,
+    Escalation,
+    ExecutiveParams,
+    Handoff,
+    ThoughtFailure,
+    Undertaking,
+)
 from cognition.testing import answer_text
 from tests.cognition.rig import DILEMMA, TALK, Rig, talk
 
@@ -226,10 +234,13 @@ def test_a_promise_ends_of_age() -> None:
     )
     rig = Rig(params=params)
     rig.mind.push(promise(tick=1))
+    rig.mind.push(Handoff(body=Escalation(reasoning="the mill burns"), tick=1))
     rig.step(11)
     assert len(rig.mind.promises()) == 1
     rig.step()
     assert ends(rig) == [("tell Brenna", "age")]
+    # a task is no promise: it stands until a completed thought has seen it
+    assert [e.metadata["category"] for e in rig.mind.entities().values()] == ["task-escalation"]
 
 
 def test_of_too_many_promises_the_oldest_gives_way() -> None:
