@@ -27,8 +27,8 @@ FLYWHEEL_FIELDS: Final = frozenset({"v", "t", "kind", "decision", "state", "tupl
 _RECEIPT: Final = frozenset(RECEIPT_FIELDS)
 _TRACE: Final = frozenset(TRACE_FIELDS)
 _ANY: Final = _RECEIPT | FLYWHEEL_FIELDS | _TRACE
-_THIS_VERSION: Final = str(RECORD_VERSION)
-_SERVED, _KIND, _TYPE = attrgetter("served"), attrgetter("kind"), attrgetter("type")
+_VERSION, _SERVED = attrgetter("v"), attrgetter("served")
+_KIND, _TYPE = attrgetter("kind"), attrgetter("type")
 _ANY_DECISION: Final = frozenset(DECISION_FIELDS)
 _DECISIONS: Final = {
     kind.name: frozenset(kind.fields) | frozenset(kind.optional) for kind in KINDS.values()
@@ -141,19 +141,24 @@ class _Counting:
             case TornTail():
                 self._torn_tail = True
 
-    def receipts(self, rows: list[Any], _text: bytes, _offset: int) -> None:
+    def receipts(self, rows: list[Any], _lines: list[bytes], _offset: int) -> None:
         self._tally.rows += len(rows)
-        self._tally.versions[_THIS_VERSION] += len(rows)
+        self._versions(rows)
         self._tally.served.update(map(_SERVED, rows))
 
-    def flywheel(self, rows: list[Any], _text: bytes, _offset: int) -> None:
+    def flywheel(self, rows: list[Any], _lines: list[bytes], _offset: int) -> None:
         self._tally.rows += len(rows)
-        self._tally.versions[_THIS_VERSION] += len(rows)
+        self._versions(rows)
         self._tally.kinds.update(map(_KIND, rows))
         for row in rows:
             self._tally.fields(row.decision, _decision_fields(row.kind))
 
-    def trace(self, rows: list[Any], _text: bytes, _offset: int) -> None:
+    def _versions(self, rows: list[Any]) -> None:
+        for version, n in Counter(map(_VERSION, rows)).items():
+            self._tally.versions[str(version)] += n
+            self._tally.newer = self._tally.newer or version > RECORD_VERSION
+
+    def trace(self, rows: list[Any], _lines: list[bytes], _offset: int) -> None:
         self._tally.rows += len(rows)
         self._tally.kinds.update(map(_TYPE, rows))
 

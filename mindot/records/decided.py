@@ -1,14 +1,17 @@
 """The rows of a receipt file that somebody decided in: every one but the calm."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
+from mindot.game.contract import RECORD_VERSION
 from mindot.records.parts import Part
 from mindot.records.reader import Record, is_newer, read
 
 __all__ = ["CALM", "Take", "decided_rows"]
 
 CALM: Final = "calm"
+_VERSION: Final = attrgetter("v")
 
 Take: TypeAlias = Callable[[Mapping[str, Any], bytes], None]
 """Takes a row and its own bytes. Of a row read by its type the mapping holds the fields a line
@@ -45,8 +48,10 @@ def decided_rows(part: Part, take: Take, *, typed: bool) -> bool:
 
     from mindot.records.typed import DecidedRow, scan
 
-    def rows(rows: list[Any], text: bytes, _offset: int) -> None:
-        for row, line in zip(rows, text.split(b"\n"), strict=False):
+    def rows(rows: list[Any], lines: list[bytes], _offset: int) -> None:
+        nonlocal later
+        later = later or max(map(_VERSION, rows)) > RECORD_VERSION
+        for row, line in zip(rows, lines, strict=True):
             if row.served != CALM:
                 take(asdict(row), line)
 

@@ -63,8 +63,8 @@ def build_index(path: Path) -> Index:
         size = _end_of_lines(file)
         offsets: dict[str, list[int]] = {}
 
-        def rows(rows: list[Any], text: bytes, offset: int) -> None:
-            for row, line in zip(rows, text.split(b"\n"), strict=False):
+        def rows(rows: list[Any], lines: list[bytes], offset: int) -> None:
+            for row, line in zip(rows, lines, strict=True):
                 _note(row.name, row.served, offset, offsets)
                 offset += len(line) + 1
 

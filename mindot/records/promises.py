@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mindot.records.lines import Block, Overlong, line_blocks
 from mindot.records.logs import Log, day_files
-from mindot.records.lines import Overlong, line_blocks
 from mindot.records.reader import judge
 
 __all__ = ["ENDS", "PromiseStory", "promise_stories", "read_promises"]
@@ -117,9 +117,9 @@ def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
     """The rows of a trace that speak of promises. Only their lines are decoded: a trace holds a
     few promises among very many other events."""
     for part in line_blocks(path):
-        if isinstance(part, Overlong) or _NEEDLE not in part.text:
+        if isinstance(part, Overlong):
             continue
-        for line in part.text.split(b"\n"):
+        for line in part.lines if isinstance(part, Block) else [part.text]:
             if _NEEDLE in line:
                 value, _, _ = judge(line)
                 if value is not None:

@@ -83,8 +83,8 @@ def read(
     """
     for part in line_blocks(path, start=start, stop=stop):
         match part:
-            case Block(offset, number, text):
-                for line in text.split(b"\n")[:-1]:
+            case Block(offset, number, lines):
+                for line in lines:
                     yield from read_line(line, number, offset)
                     offset += len(line) + 1
                     number += 1

@@ -6,7 +6,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from mindot.game.contract import TIERS, Family
+from mindot.game.contract import RECORD_VERSION, TIERS, Family
 from mindot.records.encoding import decode, to_json
 from mindot.records.lines import is_large
 from mindot.records.parts import Part, each_part, parts_of
@@ -17,7 +17,7 @@ __all__ = ["OTHER", "Roster", "RosterEntry", "roster"]
 OTHER: Final = "other"
 """The family of tiers this project does not know."""
 
-_NAME_AND_TIER: Final = attrgetter("name", "served")
+_NAME_AND_TIER, _VERSION = attrgetter("name", "served"), attrgetter("v")
 _FAMILY: Final = {tier.name: str(tier.family) for tier in TIERS.values()}
 _FAMILIES: Final = (*map(str, Family), OTHER)
 
@@ -109,8 +109,9 @@ class _Counting:
         self._counts = counts
         self.newer = False
 
-    def rows(self, rows: list[Any], _text: bytes, _offset: int) -> None:
+    def rows(self, rows: list[Any], _lines: list[bytes], _offset: int) -> None:
         self._counts.update(map(_NAME_AND_TIER, rows))
+        self.newer = self.newer or max(map(_VERSION, rows)) > RECORD_VERSION
 
     def item(self, item: object) -> None:
         if isinstance(item, Record):

@@ -1,15 +1,14 @@
-"""Counting rows at memory speed: whole blocks of lines decoded by their types.
+"""Counting rows at memory speed: lines decoded by their types, a block at a time.
 
 msgspec passes over what a type does not name without building it, several times quicker than a
-parse into dictionaries. What it accepts is exactly what the plain reader accepts, given three
-conditions that are checked on each block: the block is UTF-8 (passing over a string, msgspec does
-not look), no line is longer than a reader takes, and every newline stands between two objects, so
-that no value spans lines and no line holds two. A line that fails goes the plain way.
+parse into dictionaries. A line that it accepts is one that the plain reader accepts, as long as
+the line is UTF-8 (passing over a string, msgspec does not look) and not too long. A line that
+fails goes the plain way.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -30,34 +29,36 @@ __all__ = [
 ]
 
 Item: TypeAlias = Record | BadLine | TornTail
-Take: TypeAlias = Callable[[list[Any], bytes, int], None]
-"""Takes rows of one type, the text of their lines, and the offset of that text in the file."""
-_Decoder: TypeAlias = tuple[msgspec.json.Decoder[Any], Take]
+Take: TypeAlias = Callable[[list[Any], list[bytes], int], None]
+"""Takes rows of one type, their lines, and the offset of the first of them in the file."""
+_Decoder: TypeAlias = tuple[Callable[[bytes], Any], Take]
+_Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+"""Any other version is left to the plain reader."""
 
 _PATIENCE: Final = 16
 """Blocks that are read line by line after one that could not be decoded whole."""
 
 
-class CountedRow(msgspec.Struct, gc=False):
+class CountedRow(msgspec.Struct, gc=False, kw_only=True):
     """A receipt, as far as it is counted. Any other field may be there."""
 
+    v: _Version = 0
     name: str
     served: str
-    v: Literal[1] = 1
 
 
-class DecidedRow(msgspec.Struct, gc=False):
+class DecidedRow(msgspec.Struct, gc=False, kw_only=True):
     """A receipt, as far as a line about its decision needs it. Any other field may be there."""
 
+    v: _Version = 0
+    t: int | float
     name: str
     served: str
-    t: int | float
     action: str = ""
     episode: str = ""
     desire: str = ""
     target: str = ""
     cmds: list[dict[str, Any]] = []
-    v: Literal[1] = 1
 
 
 def _all_of(
@@ -77,15 +78,15 @@ def _all_of(
 
 ReceiptRow: Final = _all_of(
     "ReceiptRow",
-    "A receipt of this version with no field unknown to it.",
+    "A receipt with no field unknown to it.",
     RECEIPT_FIELDS,
-    {"v": Literal[1], "served": str},
+    {"v": _Version, "served": str},
 )
 FlywheelRow: Final = _all_of(
     "FlywheelRow",
-    "A flywheel record of this version with no field unknown to it at the top.",
+    "A flywheel record with no field unknown to it at the top.",
     FLYWHEEL_FIELDS,
-    {"v": Literal[1], "kind": str, "decision": dict[str, msgspec.Raw]},
+    {"v": _Version, "kind": str, "decision": dict[str, msgspec.Raw]},
 )
 TraceRow: Final = _all_of(
     "TraceRow",
@@ -114,17 +115,16 @@ def scan(
     Raises:
         OSError: the file cannot be opened.
     """
-    decoders = [(msgspec.json.Decoder(kind), take) for kind, take in take_rows.items()]
+    decoders: list[_Decoder] = [
+        (msgspec.json.Decoder(kind).decode, take) for kind, take in take_rows.items()
+    ]
     impatient = 0
     for part in line_blocks(path, start=start, stop=stop):
         if isinstance(part, Block):
-            whole = _is_plain(part.text)
-            if whole and not impatient:
-                if _take_whole(part, decoders):
-                    continue
-                impatient = _PATIENCE
-            impatient = max(0, impatient - 1)
-            _line_by_line(part, decoders if whole else [], take_item)
+            if not impatient and _take_whole(part, decoders):
+                continue
+            impatient = _PATIENCE if not impatient else impatient - 1
+            _line_by_line(part, decoders, take_item)
         elif isinstance(part, Overlong):
             take_item(BadLine(part.number, TOO_LONG) if part.ended else TornTail(part.number))
         else:
@@ -132,34 +132,22 @@ def scan(
                 take_item(item)
 
 
-def _is_plain(text: bytes) -> bool:
-    """Whether the block is UTF-8 and surely holds no line that is too long."""
-    if len(text) > MAX_LINE:
-        return False
-    if text.isascii():
-        return True
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _take_whole(block: Block, decoders: list[_Decoder]) -> bool:
     """Take the rows of a block if all of its lines are of one type."""
-    text = block.text
-    lines = text.count(b"\n")
-    if text[:1] != b"{" or text[-2:] != b"}\n" or text.count(b"}\n{") != lines - 1:
+    lines = block.lines
+    # Only the first line of a block can be longer than what is read at a time.
+    if len(lines[0]) > MAX_LINE:
         return False
-    for position, (decoder, take) in enumerate(decoders):
+    if not all(map(bytes.isascii, lines)) and not all(map(_is_utf8, lines)):
+        return False
+    for position, (decode, take) in enumerate(decoders):
         try:
-            rows = decoder.decode_lines(text)
+            rows = list(map(decode, lines))
         except (ValueError, RecursionError):
             continue
-        if len(rows) == lines:
-            decoders.insert(0, decoders.pop(position))
-            take(rows, text, block.offset)
-            return True
+        decoders.insert(0, decoders.pop(position))
+        take(rows, lines, block.offset)
+        return True
     return False
 
 
@@ -167,16 +155,29 @@ def _line_by_line(
     block: Block, decoders: list[_Decoder], take_item: Callable[[Item], None]
 ) -> None:
     offset, number = block.offset, block.number
-    for line in block.text.split(b"\n")[:-1]:
-        for decoder, take in decoders:
-            try:
-                row = decoder.decode(line)
-            except (ValueError, RecursionError):
-                continue
-            take([row], line, offset)
-            break
-        else:
+    for line in block.lines:
+        plain = len(line) <= MAX_LINE and _is_utf8(line)
+        if not plain or not _take_line(line, offset, decoders):
             for item in read_line(line, number, offset):
                 take_item(item)
         offset += len(line) + 1
         number += 1
+
+
+def _take_line(line: bytes, offset: int, decoders: list[_Decoder]) -> bool:
+    for decode, take in decoders:
+        try:
+            row = decode(line)
+        except (ValueError, RecursionError):
+            continue
+        take([row], [line], offset)
+        return True
+    return False
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
