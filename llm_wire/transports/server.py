@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
+import anyio
+
 from llm_wire.transport import (
     Completion,
     Failure,
@@ -35,6 +37,9 @@ CONNECT_S: Final = 10.0
 """Longest wait for a connection, in seconds."""
 SILENCE_S: Final = 300.0
 """Longest silence in a call, in seconds: a backstop behind ``resilient.Deadlines``."""
+
+LINGER_S: Final = 0.1
+"""How long the end of a body is waited for after the end of its answer, in seconds."""
 
 _SCHEMA_REFUSALS: Final = frozenset({400, 415, 422, 501})
 """How a server says that it does not know the schema's field (or this schema)."""
@@ -231,6 +236,12 @@ class ServerTransport(ABC):
             for event in reader.feed(chunk):
                 if piece := self._piece(event, response, draft):
                     yield piece
+            if draft.ended:
+                # a body that is read to its end leaves the connection fit for the next call
+                with anyio.move_on_after(LINGER_S):
+                    async for _ in chunks:
+                        pass
+                return
         for event in reader.close():
             if piece := self._piece(event, response, draft):
                 yield piece
@@ -256,6 +267,8 @@ class ServerTransport(ABC):
 def _refuses_schema(error: TransportError) -> bool:
     if error.status is None or error.failure not in (Failure.PROTOCOL, Failure.UNREACHABLE):
         return False
+    if "context" in error.detail:
+        return False  # the prompt is too long, and would be so in plain text
     # llama-cpp-python's server says 500 for a field of a form that it does not know
     return error.status in _SCHEMA_REFUSALS or names_schema(error.detail)
 

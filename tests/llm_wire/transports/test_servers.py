@@ -62,6 +62,17 @@ async def test_a_streamed_answer(dialect: Dialect) -> None:
     assert 0 < completion.first_token_ms <= completion.latency_ms
 
 
+async def test_a_server_that_does_not_hang_up_after_the_end(dialect: Dialect) -> None:
+    answer = [*sse(*dialect.events(["I open."]), end=False), SILENCE]
+    with Loopback([answer]).serving() as server:
+        transport = dialect.transport(server.base_url)
+        async with no_leaks(), aclosing(transport.stream(request_of())) as stream:
+            *_, completion = [piece async for piece in stream]
+        await transport.aclose()
+    assert isinstance(completion, Completion)
+    assert completion.text == "I open."
+
+
 async def test_a_stream_that_is_left_early(dialect: Dialect) -> None:
     answer = [*sse(*dialect.events(["I ", "open"], finish=None), end=False), SILENCE]
     with Loopback([answer]).serving() as server:
@@ -313,6 +324,17 @@ async def test_a_server_that_is_down_is_not_taken_for_one_without_schemas() -> N
         await transport.aclose()
     assert len(server.seen) == 1
     assert not transport.schema_styles
+
+
+async def test_a_prompt_that_is_too_long_is_not_taken_for_a_refused_schema() -> None:
+    said = "This model's maximum context length is 4096 tokens"
+    long = json_answer(OPENAI.error("invalid_request_error", said), status="400 Bad Request")
+    with Loopback([long]).serving() as server:
+        transport = OPENAI.transport(server.base_url)
+        with pytest.raises(TransportError, match="maximum context length"):
+            await transport.ask(request_of(schema=answer_schema()))
+        await transport.aclose()
+    assert len(server.seen) == 1
 
 
 async def test_anthropics_schema_has_no_limits() -> None:
