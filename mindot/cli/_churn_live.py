@@ -35,14 +35,29 @@ class Followed:
         self._open: dict[Path, TraceFile] = {}
 
     def read(self) -> int:
-        """Take in what has come since the last time; the number of new rows."""
-        before = sum(trace.rows for trace in self._open.values())
+        """Take in what has come since the last time; the number of new rows.
+
+        A file that was replaced or cut short is read to its old end and begun anew.
+        """
+        new = 0
         for path in self._paths():
-            if path not in self._open and path.is_file():
-                self._open[path] = TraceFile(path)
-        for trace in self._open.values():
-            self._churn.read(trace)
-        return sum(trace.rows for trace in self._open.values()) - before
+            trace = self._open.get(path)
+            if trace is not None and trace.replaced:
+                new += self._read(trace)
+                trace.close()
+                trace = None
+            if trace is None:
+                try:
+                    trace = self._open[path] = TraceFile(path)
+                except FileNotFoundError:
+                    continue
+            new += self._read(trace)
+        return new
+
+    def _read(self, trace: TraceFile) -> int:
+        before = trace.rows
+        self._churn.read(trace)
+        return trace.rows - before
 
     def close(self) -> None:
         for trace in self._open.values():

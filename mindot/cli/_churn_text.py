@@ -1,11 +1,10 @@
 """The churn report as lines for a terminal."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import TypeAlias
 
-from mindot.cli._common import escape
+from mindot.cli._common import clock_time, escape
 from mindot.records.churn import ChurnReport, KeyReport
 from mindot.records.churn_verdict import verdict
 from mindot.records.timeline import Step, Timeline
@@ -121,10 +120,7 @@ def _step_row(step: Step) -> tuple[str, ...]:
 
 
 def _clock(wall: int) -> str:
-    try:
-        return datetime.fromtimestamp(wall // 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
-    except (ValueError, OverflowError, OSError):
-        return f"{wall} ms"  # no date of any calendar: shown as it stands
+    return clock_time(wall / 1000)
 
 
 def _is_number(cell: str) -> bool:

@@ -1,8 +1,8 @@
 """``mindot churn``: which facets end, which population they are of, and why."""
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import click
 
 from mindot.cli import _churn_text
 from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.cli._records import parse_time
 from mindot.records.churn import RESUME_WINDOW_TICKS, Churn, ChurnReport, Watcher
 from mindot.records.churn_json import json_pieces
 from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
@@ -28,21 +29,13 @@ class _Time(click.ParamType[float]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        text = str(value)
         try:
-            return float(text)
-        except ValueError:
-            pass
-        try:
-            when = datetime.fromisoformat(text)
-        except ValueError:
-            self.fail(
-                f"{text!r} is no time: give unix seconds, or a date and time such as "
-                "2026-09-12T05:20 (UTC unless it says otherwise)",
-                param,
-                ctx,
-            )
-        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+            seconds = parse_time(str(value))
+        except click.BadParameter as error:
+            self.fail(error.message, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r} is no moment in time", param, ctx)
+        return seconds
 
 
 @click.command("churn")

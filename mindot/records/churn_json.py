@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
 from mindot.records.churn import ChurnReport, KeyReport
 from mindot.records.churn_verdict import verdict
+from mindot.records.encoding import to_json
 
 __all__ = ["json_pieces"]
 
@@ -52,10 +51,4 @@ def _key(key: KeyReport) -> dict[str, Any]:
 
 
 def _dumps(value: object) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        # a lone surrogate in a key, or a number past 64 bits: the standard library spells them out
-        import json
-
-        return json.dumps(value, separators=(",", ":")).encode()
+    return to_json(value).rstrip(b"\n")

@@ -8,6 +8,7 @@ neighbours nothing.
 
 import gzip
 import io
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -85,6 +86,17 @@ class TraceFile:
 
     def close(self) -> None:
         self._file.close()
+
+    @property
+    def replaced(self) -> bool:
+        """Whether its path leads to another file now, or to a shorter one than was read."""
+        try:
+            there = self.path.stat()
+        except FileNotFoundError:
+            return False
+        is_plain = not isinstance(self._file, gzip.GzipFile)
+        shrunk = is_plain and there.st_size < self._file.tell()
+        return shrunk or not os.path.samestat(there, os.fstat(self._file.fileno()))
 
     @property
     def torn_tail(self) -> bool:

@@ -108,7 +108,8 @@ def main() -> None:
         for name, command in peers.items():
             seconds, peak, text = run(command)
             counts[name] = by_reason(name, text)
-            print(f"{name:14} {seconds:8.1f} {given.events / seconds:12,.0f} {peak:9.0f}")
+            speed = given.events / seconds
+            print(f"{name:14} {seconds:8.1f} {speed:12,.0f} {peak:9.0f}", flush=True)
         agree = all(found == counts["mindot churn"] for found in counts.values())
         print(f"counts by reason: {counts['mindot churn']}, {'the same' if agree else 'DIFFERENT'}")
 

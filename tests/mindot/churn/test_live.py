@@ -8,7 +8,7 @@ from rich.console import Console
 from mindot.cli._churn_live import Followed, follow_traces, view
 from mindot.records.churn import Churn
 from mindot.records.facet_events import trace_files
-from tests.mindot.churn.traces import KEY, cut_in_two, write
+from tests.mindot.churn.traces import KEY, cut_in_two, event, write
 
 
 def test_files_are_read_on_and_new_days_join(tmp_path: Path) -> None:
@@ -24,6 +24,20 @@ def test_files_are_read_on_and_new_days_join(tmp_path: Path) -> None:
     assert followed.read() == len(events) - 3
     assert churn.report().lost == 4
     followed.close()
+
+
+@pytest.mark.parametrize("how", ["replaced", "cut short"])
+def test_a_file_that_begins_anew_is_read_from_its_beginning(tmp_path: Path, how: str) -> None:
+    path = write(tmp_path / "trace.jsonl", cut_in_two())
+    churn = Churn()
+    followed = Followed(churn, lambda: [path, tmp_path / "not-yet.jsonl"])
+    followed.read()
+    if how == "replaced":
+        path.rename(tmp_path / "trace.1")
+    write(path, [event("spawn", 500, "facet-500", key="npc:new")])
+    assert followed.read() == 1
+    followed.close()
+    assert churn.report().statistics.spawned == 7
 
 
 def test_the_view_has_the_report(tmp_path: Path) -> None:
