@@ -20,7 +20,7 @@ from mindot.cli._common import (
 from mindot.cli._explanation import decision_line
 from mindot.cli._records import warn_newer
 from mindot.game.contract import CODES, UNSURE_TIERS
-from mindot.records.decided import CALM, decided_rows
+from mindot.records.decided import decided_rows
 from mindot.records.encoding import decode, to_json
 from mindot.records.explain import code_of, deed_of, meaning_of
 from mindot.records.follow import LogFollower
@@ -28,7 +28,7 @@ from mindot.records.join import time_of
 from mindot.records.lines import is_large
 from mindot.records.logs import Log, day_files
 from mindot.records.parts import PART_SIZE, Part, each_part, parts_of
-from mindot.records.reader import is_newer
+from mindot.records.reader import CALM, is_newer
 from mindot.records.starvation import (
     CODE,
     STARVE_AFTER,

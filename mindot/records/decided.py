@@ -6,11 +6,10 @@ from typing import Any, Final, TypeAlias
 
 from mindot.game.contract import RECORD_VERSION
 from mindot.records.parts import Part
-from mindot.records.reader import Record, is_newer, read
+from mindot.records.reader import CALM, Record, is_newer, read
 
-__all__ = ["CALM", "Take", "decided_rows"]
+__all__ = ["Take", "decided_rows"]
 
-CALM: Final = "calm"
 _VERSION: Final = attrgetter("v")
 
 Take: TypeAlias = Callable[[Mapping[str, Any], bytes], None]

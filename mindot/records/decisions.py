@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from mindot.records.decided import CALM
 from mindot.records.index import (
     IndexDisagreesError,
     decisions_backwards,
@@ -13,7 +12,7 @@ from mindot.records.index import (
 )
 from mindot.records.join import JOIN_SECONDS, name_of, time_of
 from mindot.records.logs import DayFile, Log, date_of
-from mindot.records.reader import Record, is_newer, read_records
+from mindot.records.reader import CALM, Record, is_newer, read_records
 from mindot.records.search import NameSearch, rows_backwards
 
 __all__ = ["Found", "flywheel_of", "newest_decisions"]

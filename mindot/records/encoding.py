@@ -4,7 +4,6 @@ The fast library covers nearly every row. Integers beyond 64 bits and lone surro
 carry, so such rows take the standard library's way: slower, exact, and escaped to ASCII.
 """
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -86,6 +85,8 @@ def decode_exactly(text: bytes) -> Any:
 
 
 def _encode_slowly(row: object) -> bytes:
+    import json
+
     plain = _plain(row)
     try:
         text = json.dumps(plain, allow_nan=False, separators=(",", ":"))
@@ -113,6 +114,8 @@ def _plain(value: Any) -> Any:
 
 
 def _decode_slowly(text: bytes | memoryview) -> Any:
+    import json  # few rows need it, and the reading commands want to start at once
+
     try:
         return json.loads(str(text, "utf-8"), parse_constant=_no_constant, parse_int=_integer)
     except RecursionError:

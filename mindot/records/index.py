@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from mindot.records.decided import CALM
 from mindot.records.encoding import MAX_LINE, decode, to_json
 from mindot.records.lines import BLOCK_SIZE, is_compressed
-from mindot.records.reader import Record, judge
+from mindot.records.reader import CALM, Record, judge
 from mindot.records.search import NameSearch, is_of, rows_backwards
 
 __all__ = [

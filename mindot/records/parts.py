@@ -1,7 +1,6 @@
 """Working on a large file in parts, one process each, with the results in the file's order."""
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -57,6 +56,8 @@ def each_part(parts: Sequence[Part], work: Work) -> Iterator[IO[bytes]]:
     The first part is done here, the others in processes forked from this one. Where a process
     fails, or cannot be had, its part is done here too.
     """
+    import tempfile  # only here: it brings half the library along, and most files are one part
+
     with ExitStack() as stack:
         outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in parts]
         children = [0, *(_fork(work, p, o) for p, o in zip(parts[1:], outputs[1:], strict=True))]

@@ -14,6 +14,7 @@ from mindot.records.encoding import MAX_LINE, decode
 from mindot.records.lines import Block, Overlong, Tail, line_blocks
 
 __all__ = [
+    "CALM",
     "EMPTY",
     "NOT_AN_OBJECT",
     "NOT_JSON",
@@ -30,6 +31,9 @@ __all__ = [
     "read_records",
     "read_tail",
 ]
+
+CALM: Final = "calm"
+"""The tier of the rows in which nothing was decided: nine in ten of most files."""
 
 TOO_LONG: Final = f"longer than {MAX_LINE // (1024 * 1024)} MiB"
 EMPTY: Final = "empty"
