@@ -113,7 +113,8 @@ class Crowd:
                 archetype == "guard",
                 archetype == "child",
             )
-        table = np.array(flat, dtype=np.float64).reshape(self.n, len(GIVEN)).T.copy()
+        values = np.fromiter(flat, np.float64, len(flat))
+        table = values.reshape(self.n, len(GIVEN)).T.copy()
         return dict(zip(GIVEN, table, strict=True))
 
     def bonds(self) -> tuple[Floats, Floats]:
@@ -121,8 +122,9 @@ class Crowd:
         # one entry for each bond, laid out flat: whose it is, whom it is with, and how strong
         a = np.repeat(np.arange(self.n), [len(trust) for trust in self._trusts])
         names = chain.from_iterable(self._trusts)
-        b = np.array(list(map(self.index.get, names, repeat(-1))), dtype=np.int64)
-        strength = np.array(list(chain.from_iterable(map(_values, self._trusts))), np.float64)
+        b = np.fromiter(map(self.index.get, names, repeat(-1)), np.int64, len(a))
+        values = chain.from_iterable(map(_values, self._trusts))
+        strength = np.fromiter(values, np.float64, len(a))
         here = (b >= 0) & (b != a)
         a, b, strength = a[here], b[here], strength[here]
         near = self.neighbourhood.together(a, b).astype(np.float64)

@@ -29,7 +29,7 @@ class ManifestMask:
         for archetype in dict.fromkeys(archetypes):
             if archetype not in self._rows:
                 self._add(archetype)
-        return np.array([self._rows[archetype] for archetype in archetypes], dtype=np.int64)
+        return np.fromiter(map(self._rows.__getitem__, archetypes), np.int64, len(archetypes))
 
     def _add(self, archetype: str) -> None:
         manifest = manifest_of(self._manifests, archetype)

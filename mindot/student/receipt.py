@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from mindot.game.contract import ACTIONS, FEATURES, RECORD_VERSION
+from mindot.game.contract import FEATURES, RECORD_VERSION
 from mindot.game.frame import Character, Command, Frame
 from mindot.game.moves import IntentionMove
 from mindot.student.rows import Dilemma
-from mindot.student.scores import Scores
+from mindot.student.scores import Scores, by_action
 
 __all__ = ["ReceiptBook"]
 
-_ACTIONS: Final = tuple(ACTIONS)
 _PLAN_ACTED: Final = ("intention", "intention-over-order")
 
 
@@ -79,7 +78,7 @@ class ReceiptBook:
                 "action": action[i],
                 "conf": conf[i],
                 "tau": tau,
-                "probs": dict(zip(_ACTIONS, probabilities[i], strict=True)),
+                "probs": by_action(probabilities[i]),
             }
             for i in indices
         ]

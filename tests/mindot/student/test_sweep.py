@@ -12,6 +12,7 @@ from mindot.game.frame import Character, Command, Frame, Lease, Order, Player
 from mindot.game.moves import IntentionMove
 from mindot.student.head import Head, HeadError
 from mindot.student.ladder import LadderSettings
+from mindot.student.scores import by_action
 from mindot.student.sweep import Sweep, SweepRow
 from mindot.student.testing import FixedHead
 from mindot.student.verdicts import ParkedVerdict
@@ -348,6 +349,10 @@ def test_a_verdict_for_a_barred_verb_is_never_served() -> None:
 
 
 # -------------------------------------------------------------------- the frame
+
+
+def test_the_actions_of_a_receipt_are_those_of_the_contract() -> None:
+    assert list(by_action(range(16)).items()) == [(a, i) for i, a in enumerate(ACTIONS)]
 
 
 def test_the_dead_have_no_row_and_the_index_is_the_frames() -> None:
