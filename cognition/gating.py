@@ -59,16 +59,26 @@ def bodily_crises(metrics: Mapping[str, float]) -> frozenset[str]:
 class MasterGate:
     """Collects what speaks for a thought of the master, tick by tick.
 
-    A crisis counts when it begins: a body that stays tired is no news every few ticks.
+    A crisis counts until a thought has met it: a body that stays tired is no news every few ticks.
     """
 
-    __slots__ = ("_counted", "_crises", "_params", "_ruptured", "_salience", "_since", "_until")
+    __slots__ = (
+        "_counted",
+        "_known",
+        "_params",
+        "_present",
+        "_ruptured",
+        "_salience",
+        "_since",
+        "_until",
+    )
 
     def __init__(self, params: ExecutiveParams) -> None:
         self._params = params
         self._salience = 0.0
         self._counted: dict[str, int] = {}  # percept id: tick at which it was counted
-        self._crises: frozenset[str] = frozenset()
+        self._present: frozenset[str] = frozenset()  # crises at the tick considered last
+        self._known: frozenset[str] = frozenset()  # crises that a thought has met already
         self._ruptured: dict[str, int] = {}
         self._since: int | None = None  # tick of the last thought
         self._until: float = 0  # the wait after it
@@ -93,16 +103,15 @@ class MasterGate:
         if nothing is new.
         """
         ruptured = self._notice(tick, percepts)
-        crises = bodily_crises(metrics)
-        onset = bool(crises - self._crises)
+        self._present = bodily_crises(metrics)
+        self._known &= self._present  # one that is over may begin again
         if pending:
             return GateVerdict(reason=GateReason.PENDING)
         if ruptured:
             return GateVerdict(reason=GateReason.RUPTURE)
         if self._since is not None and tick < self._until:
             return GateVerdict(reason=GateReason.WAITING)
-        self._crises = crises
-        if onset:
+        if self._present - self._known:
             return GateVerdict(reason=GateReason.CRISIS)
         if self._salience >= self._params.master_salience:
             return GateVerdict(reason=GateReason.SALIENCE)
@@ -115,6 +124,7 @@ class MasterGate:
         """The master begins to think: what had come together is spent."""
         self._since = tick
         self._until = tick + self._params.master_cooldown_ticks
+        self._known = self._present
         self._salience = 0.0
         self._ruptured.clear()
 

@@ -8,7 +8,7 @@ from cognition import Escalation, EscalationBuffer, Handoff, Requester, Undertak
 from cognition.testing import handoffs
 
 
-@given(st.lists(st.lists(handoffs(), max_size=5), max_size=4))
+@given(st.lists(st.lists(handoffs(), max_size=3), max_size=3))
 def test_draining_n_gives_n_with_distinct_ids_and_leaves_none(
     batches: list[list[Handoff]],
 ) -> None:

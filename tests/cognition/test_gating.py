@@ -109,6 +109,14 @@ def test_a_crisis_that_begins_while_waiting_is_not_missed() -> None:
     assert consider(gate, 11, metrics=tired) is GateReason.CRISIS
 
 
+def test_a_crisis_that_another_thought_met_asks_for_none_of_its_own() -> None:
+    gate = MasterGate(PARAMS)
+    tired = {"energy.level": 5.0}
+    assert consider(gate, 1, news(1), metrics=tired) is GateReason.RUPTURE
+    gate.thought(1)
+    assert consider(gate, 20, metrics=tired) is GateReason.NOTHING
+
+
 def test_the_interval_opens_only_for_something() -> None:
     gate = MasterGate(PARAMS)
     gate.thought(0)

@@ -159,11 +159,14 @@ def test_quoted_text_is_one_line_of_json_that_reads_the_same(text: str) -> None:
     line.encode()
 
 
-@given(
-    st.recursive(
-        st.none() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
-    )
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.text() | st.integers(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
 )
+
+
+@given(json_values)
 def test_quoted_json_reads_the_same(value: Any) -> None:
     line = quoted_json(value, limit=10**7)
     assert json.loads(line) == value
