@@ -9,9 +9,13 @@ from cognition.executive_output import Action, ExecutiveOutput, Route
 __all__ = ["Vitals", "reflex_fallback"]
 
 _ENERGY_LOW: Final = 20.0
+"""Below it a body rests."""
 _SLEEP_PRESSURE_HIGH: Final = 60.0
+"""Above it a body rests, however much energy is left."""
 _STRESS_HIGH: Final = 70.0
+"""Above it a body withdraws."""
 _CONFIDENCE: Final = 0.4
+"""Less than an answer without a confidence: a reflex is no conviction."""
 _NO_THOUGHT: Final = "I reached for a thought and none came back"
 
 
@@ -29,7 +33,10 @@ class Vitals:
 
 
 def reflex_fallback(vitals: Vitals) -> ExecutiveOutput:
-    """At most one bodily stance, never an invented act."""
+    """At most one bodily stance, and otherwise nothing: whoever asked goes on choosing.
+
+    Tiredness comes before stress. The sentence says in the first person that no thought came.
+    """
     energy = _finite(vitals.energy, 100)
     sleep_pressure = _finite(vitals.sleep_pressure, 0)
     stress = _finite(vitals.stress, 0)
@@ -51,4 +58,4 @@ def reflex_fallback(vitals: Vitals) -> ExecutiveOutput:
 def _finite(value: object, otherwise: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return otherwise
-    return value if math.isfinite(value) else otherwise
+    return value if isinstance(value, int) or math.isfinite(value) else otherwise

@@ -17,7 +17,7 @@ from llm_wire.quoted_text import unquoted
 from llm_wire.reply_words import words_of
 from llm_wire.speech import NO_REASON, NO_SPEECH, Speech, speech_inside, speech_outside
 
-__all__ = ["Action", "ExecutiveOutput", "Route", "parse_response"]
+__all__ = ["Action", "ExecutiveOutput", "Route", "full_reading", "parse_response"]
 
 _CONFIDENCE_UNKNOWN: Final = 0.5
 _LIST: Final = re.compile(r"\[\s*+[{\[\"]")
@@ -40,6 +40,11 @@ def parse_response(text: str, vitals: Vitals | None = None) -> ExecutiveOutput:
         out = _Reading(text, answer).plain_output()
         if out is not None:
             return out
+    return full_reading(text, vitals)
+
+
+def full_reading(text: str, vitals: Vitals | None = None) -> ExecutiveOutput:
+    """:func:`parse_response` without its short way; slower, and the same but for its problems."""
     text = unquoted(replace_surrogates(text))
     return _Reading(text, find_answer(text)).full_output(vitals)
 

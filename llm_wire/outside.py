@@ -101,9 +101,10 @@ class SpeechScanner:
                 at = self._pass_object(text, at, line_start if line_start >= 0 else end)
                 if at == line_start:
                     self._state, self._depth, self._in_string = "prose", 0, False
-        self.length += end
-        if end < len(text):
-            self._kept.append(text[end:])
+        # An object whose end is known may reach beyond the last bracket.
+        self.length += at
+        if at < len(text):
+            self._kept.append(text[at:])
         return words
 
     def _pass_prose(self, text: str, at: int, end: int) -> int:
@@ -115,16 +116,15 @@ class SpeechScanner:
             self._state, self._depth = "thinking", 1
             return event.end()
         if first == "[":
-            if (
-                event.end() - event.start() == len("[REPLY_TEXT]")
-                and "R" in event.group()[1].upper()
-            ):
-                self._state, self.replied = "reply", True
+            if event.group()[1] in "Rr":
+                if not self.replied:  # the first reply is the reply
+                    self._state, self.replied = "reply", True
             elif self.silence_at < 0:
                 self.silence_at = self.length + event.end()
             return event.end()
         span = self.object_span
         if span is not None and span[0] == self.length + event.start():
+            self.object_span = None
             return span[1] - self.length
         self._state, self._depth, self._in_string = "object", 1, False
         return event.end()

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cognition.response import ExecutiveOutput, parse_response
+from cognition.response import ExecutiveOutput, full_reading, parse_response
 from llm_wire import ReplyStream, strip_tagged_blocks
 from llm_wire.contracts import MARKER, TAGGED_BLOCKS
 from llm_wire.testing import Sample, clean_responses, responses
@@ -43,6 +43,11 @@ def test_any_string_is_read_and_the_result_encodes(text: str) -> None:
     assert all(action.type.strip() for action in output.actions)
     assert not MARKER.search(output.reasoning)
     assert output.speech is None or output.no_message is None
+
+
+@given(any_text)
+def test_the_short_way_and_the_full_reading_agree(text: str) -> None:
+    assert everything(parse_response(text))[:-1] == everything(full_reading(text))[:-1]
 
 
 @given(responses())

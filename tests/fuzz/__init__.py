@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing, run by hand; the docs tell what it found."""

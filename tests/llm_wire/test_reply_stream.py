@@ -1,0 +1,100 @@
+"""A reply as it arrives: the same words however the text is cut, and nothing held for long."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from llm_wire import ReplyStream, strip_protocol_markers
+from llm_wire.contracts import LONGEST_MARKER, MARKER
+from llm_wire.testing import Sample, conversations, prose
+
+HEAD = '{"actions": [{"type": "flee"}], "reasoning": "see [REPLY_TEXT] below"}\n[REPLY_TEXT]\n'
+
+_WORDS = (
+    "[ ] [/ PLA NS] [PLANS] [/PLANS] [ack] < > <think> </think> [REPLY_TEXT] [/REPLY_TEXT] word { }"
+    ' [NO_MESSAGE] [/NO_MESSAGE] \\ 🙂 ["x"] " {"actions" [GOALS_REPRIORI TIZE]'
+)
+fragments = st.lists(
+    st.sampled_from([*_WORDS.split(), " ", "\n", "\n\n", "\u2003", '{"plans": 1}']), max_size=20
+).map("".join)
+
+
+def said(text: str, size: int) -> str:
+    stream = ReplyStream()
+    words = [stream.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    return "".join(words) + stream.close()
+
+
+@given(fragments, st.integers(1, 9))
+def test_every_cut_says_the_same_and_never_a_marker(body: str, size: int) -> None:
+    text = HEAD + body
+    whole = said(text, len(text))
+    assert said(text, size) == whole
+    assert not MARKER.search(whole)
+    assert whole == whole.strip()
+
+
+@given(st.lists(st.sampled_from(["[PLANS]", "[/ACK]", "[PLA", "NS]", "a", "[", " ", "\n", "1]"])))
+def test_the_words_are_those_that_stay_when_markers_go(parts: list[str]) -> None:
+    body = "".join(parts)
+    if "[PLANS][" not in body and "[PLANS] [" not in body and "[PLANS]\n" not in body:
+        assert said(f"{HEAD}{body}[/REPLY_TEXT]", 5) == strip_protocol_markers(body)
+
+
+@given(prose(), st.integers(1, 9))
+def test_no_more_is_held_back_than_a_marker_and_blanks(words: str, size: int) -> None:
+    stream, out, fed = ReplyStream(), "", ""
+    stream.feed(HEAD)
+    for at in range(0, len(words), size):
+        fed += words[at : at + size]
+        out += stream.feed(words[at : at + size])
+        assert len(out) >= len(fed.rstrip()) - LONGEST_MARKER
+        assert words.startswith(out)
+
+
+@given(conversations())
+def test_a_prefix_says_a_prefix(sample: Sample) -> None:
+    whole = said(sample.text, 64)
+    for at in range(0, len(sample.text), 7):
+        part = said(sample.text[:at], 64)
+        assert whole.startswith(part)
+
+
+def test_the_first_reply_is_the_reply() -> None:
+    text = '{"a [REPLY_TEXT]one[/REPLY_TEXT]\n[REPLY_TEXT]two[/REPLY_TEXT][REPLY_TEXT]three'
+    assert said(text, 5) == "two"
+    assert said(text + "[/REPLY_TEXT][NO_MESSAGE]x", 5) == "two"
+
+
+def test_opening_brackets_do_not_pile_up() -> None:
+    stream = ReplyStream()
+    stream.feed("[REPLY_TEXT]x")
+    out = "".join(stream.feed("[") for _ in range(500))
+    assert len(out) >= 500 - LONGEST_MARKER
+
+
+def test_a_reply_in_the_reasoning_comes_at_the_end() -> None:
+    stream = ReplyStream()
+    assert (
+        stream.feed('{"actions": [], "reasoning": "[REPLY_TEXT]say \\"hi\\"[/REPLY_TEXT]"}') == ""
+    )
+    assert stream.close() == 'say "hi"'
+    assert stream.close() == ""
+
+
+def test_silence_shows_after_words_that_are_out() -> None:
+    stream = ReplyStream()
+    assert stream.feed("[REPLY_TEXT]Hm[/REPLY_TEXT] [NO_MESSAGE]on second thought") == "Hm"
+    assert stream.no_message is None
+    assert stream.close() == ""
+    assert stream.no_message == "on second thought"
+
+
+def test_an_answer_in_quotes_is_read_as_what_it_stands_for() -> None:
+    text = '"{\\"actions\\": []}\\n[REPLY_TEXT]\\nsay \\"\\u00e9\\ud83d\\ude00\\"\\n[/REPLY_TEXT]"'
+    for size in (1, 2, 3, 7, len(text)):
+        assert said(text, size) == 'say "é😀"'
+
+
+def test_prose_that_begins_with_a_quote_is_prose() -> None:
+    text = '"Go," she said.\n[REPLY_TEXT]a \\n b[/REPLY_TEXT]'
+    assert said(text, 3) == said(text, 99) == "a \\n b"
