@@ -99,7 +99,7 @@ WEIGHTS: Final[dict[str, dict[str, float]]] = {
     },
     "confront": {
         "grudge": 0.5,
-        "player_near": 0.5,
+        "player_near": 0.3,
         "assault_seen": 1.9,
         "theft_seen": 1.0,
         "insult_heard": 1.4,

@@ -5,13 +5,13 @@ from typing import Final
 from mindot.village.life import NEEDS, Life
 from mindot.village.world import World
 
-__all__ = ["Daily"]
+__all__ = ["CUSTOMER_WAITS", "Daily"]
 
 _SELLERS: Final = frozenset({"smith", "merchant", "innkeeper", "healer"})
 _WORKERS: Final = frozenset({"smith", "merchant", "innkeeper", "healer", "farmer"})
 _CUSTOMER: Final = 0.022
 """Chance a tick that somebody comes to a seller on duty."""
-_CUSTOMER_WAITS: Final = 7
+CUSTOMER_WAITS: Final = 7
 """Ticks until an unserved customer leaves."""
 _TASK: Final = 0.012
 """Chance a tick that work turns up beside a worker on duty."""
@@ -56,7 +56,7 @@ class Daily:
                 life.customer_until = None
         # drawn whether or not it counts, so that a detour does not shift everybody's luck
         elif self._world.dice.chance(_CUSTOMER) and self._at_work(life):
-            life.customer_until = tick + _CUSTOMER_WAITS
+            life.customer_until = tick + CUSTOMER_WAITS
 
     def _tasks(self, life: Life) -> None:
         if life.villager.archetype not in _WORKERS:

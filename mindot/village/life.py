@@ -136,7 +136,8 @@ class Life:
         self.trust[whom] = min(1.0, max(-1.0, self.trust.get(whom, 0.0) + change))
 
     def shown(self, shift: Shift) -> Character:
-        """This villager as a frame shows it."""
+        """This villager as a frame shows it. While an order or a scene has it, the day waits."""
+        bound = self.order is not None or self.lease is not None
         return Character(
             name=self.villager.name,
             handle=self.handle,
@@ -151,7 +152,7 @@ class Life:
             traits=self.villager.traits,
             trust=_rounded(self.trust),
             station=self.station,
-            scheduled=shift.station,
+            scheduled=None if bound else shift.station,
             on_duty=shift.on_duty,
             task=self.task,
             customer=self.customer_until is not None,

@@ -21,8 +21,10 @@ Act = Literal[
     "trespass",
     "order",
     "cast",
+    "custom",
 ]
-"""What a scene comes to: the visitor's own business, something done to somebody, or a bond."""
+"""What a scene comes to: the visitor's own business, something done to somebody, a bond, or
+custom: somebody wants to be served."""
 
 _JITTER: Final = 4
 """Ticks by which the seed moves a scene, from 0 up to this, not included."""
@@ -185,6 +187,9 @@ _VILLAGERS: Final = (
         ticks=45,
         forbids=("serve",),
     ),
+    Scene(tick=212, actor="Tove", act="custom", whom="Alrik"),
+    Scene(tick=224, actor="Finn", act="custom", whom="Alrik"),
+    Scene(tick=236, actor="Ylva", act="custom", whom="Alrik"),
     Scene(
         tick=210,
         actor="Torben",

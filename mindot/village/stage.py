@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mindot.game.frame import PLAYER, Lease, Order, name_key
+from mindot.village.daily import CUSTOMER_WAITS
 from mindot.village.life import Errand, Life
 from mindot.village.places import BY_LABEL
 from mindot.village.playbook import Scene
@@ -46,6 +47,7 @@ class Stage:
             "sheathe": self._draw,
             "order": self._order,
             "cast": self._cast,
+            "custom": self._custom,
         }
 
     def play(self) -> None:
@@ -83,7 +85,7 @@ class Stage:
     def _ready(self, scene: Scene) -> bool:
         """Play a villager's scene or let it lapse; False while its actor is on the way."""
         world = self._world
-        if scene.act in ("order", "cast"):
+        if scene.act in ("order", "cast", "custom"):
             self._perform(scene)
             return True
         actor, whom = world.by_key[name_key(scene.actor)], name_key(scene.whom or "")
@@ -159,6 +161,10 @@ class Stage:
         life.lease = Lease(role=scene.text, pose=scene.pose, reapply=True)
         life.lease_ends = world.tick + scene.ticks
         life.pose_slips = world.tick + _POSE_HOLDS
+
+    def _custom(self, scene: Scene) -> None:
+        life = self._world.by_key[name_key(scene.whom or "")]
+        life.customer_until = self._world.tick + CUSTOMER_WAITS
 
     # ------------------------------------------------------------------ endings
 

@@ -121,6 +121,11 @@ def test_who_cannot_come_lets_the_scene_lapse(world: World) -> None:
     assert gerd.errand is None
 
 
+def test_somebody_wants_to_be_served(world: World) -> None:
+    assert play(world, scene("custom", "Alrik", actor="Tove"), ticks=2) == []
+    assert life(world, "Alrik").customer_until is not None
+
+
 def test_the_playbook_is_in_order_and_the_seed_moves_it() -> None:
     one, two = write_playbook(Dice(1)), write_playbook(Dice(2))
     assert one == write_playbook(Dice(1))
