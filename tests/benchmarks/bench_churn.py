@@ -5,6 +5,7 @@
 The trace is made up from a seed. ``mindot churn`` gives its whole report (every key with its
 lives, losses and median); jq and DuckDB only count ends by reason, as far as a one-liner goes.
 Each runs in a process of its own, one after the other; the peak is that process's resident set.
+Where processor time is well below the clock, the machine was busy with something else.
 """
 
 import argparse
@@ -71,8 +72,8 @@ def trace_lines(events: int, minds: int, talkers: int) -> Iterator[str]:
         )
 
 
-def run(command: list[str]) -> tuple[float, float, str]:
-    """Seconds, peak in MiB and output of a command."""
+def run(command: list[str]) -> tuple[float, float, float, str]:
+    """Seconds by the clock and of processor time, peak in MiB, and output of a command."""
     started = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output)
@@ -83,7 +84,7 @@ def run(command: list[str]) -> tuple[float, float, str]:
         text = output.read().decode()
     if process.returncode:
         raise SystemExit(f"{command[0]} ended with {process.returncode}")
-    return seconds, usage.ru_maxrss / MIB, text
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / MIB, text
 
 
 def main() -> None:
@@ -98,7 +99,7 @@ def main() -> None:
             out.writelines(trace_lines(given.events, given.minds, given.talkers))
         size = trace.stat().st_size / 1e6
         print(f"{given.events:,} events, {size:,.0f} MB, seed {SEED}, {os.cpu_count()} cores")
-        print(f"{'':14} {'seconds':>8} {'events/s':>12} {'peak MiB':>9}")
+        print(f"{'':14} {'seconds':>8} {'cpu s':>8} {'events/s':>12} {'peak MiB':>9}")
         ours = [sys.executable, "-c", "from mindot.cli import main; main()", "churn", "--json"]
         peers = {"mindot churn": [*ours, str(trace)]}
         if jq := shutil.which("jq"):
@@ -106,10 +107,10 @@ def main() -> None:
         peers["DuckDB"] = [sys.executable, "-c", DUCKDB, str(trace)]
         counts = {}
         for name, command in peers.items():
-            seconds, peak, text = run(command)
+            seconds, busy, peak, text = run(command)
             counts[name] = by_reason(name, text)
             speed = given.events / seconds
-            print(f"{name:14} {seconds:8.1f} {speed:12,.0f} {peak:9.0f}", flush=True)
+            print(f"{name:14} {seconds:8.1f} {busy:8.1f} {speed:12,.0f} {peak:9.0f}", flush=True)
         agree = all(found == counts["mindot churn"] for found in counts.values())
         print(f"counts by reason: {counts['mindot churn']}, {'the same' if agree else 'DIFFERENT'}")
 
