@@ -21,6 +21,7 @@ from cognition import (
     Undertaking,
 )
 from cognition.testing import answer_text
+from llm_wire.transport import Failure
 from tests.cognition.rig import DILEMMA, TALK, Rig, news, talk
 
 TORN = Focus(kind=FocusKind.DILEMMA, text="torn", options={"stay": "remains", "warn_say": "warns"})
@@ -414,6 +415,10 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
         return [[(a.ask_id, a.system, a.prompt) for a in rig.asks], rig.sink.events]
 
     assert life() == life()
+
+
+def test_every_failure_of_a_transport_is_a_failure_of_a_thought() -> None:
+    assert {failure.value for failure in Failure} <= {failure.value for failure in ThoughtFailure}
 
 
 def test_not_answered_takes_the_names_of_failures() -> None:
