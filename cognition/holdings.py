@@ -104,7 +104,10 @@ class Holdings:
             self.promises.reconcile(drained.percepts, self.state(tick))
 
     def rewind(self, tick: int) -> None:
-        """Time went back to ``tick``: what was noticed, sent or promised later has not happened."""
+        """Time went back to ``tick``: what was noticed or sent later has not happened.
+
+        Promises stand on: what a mind gave its word on is not lost by loading a save.
+        """
         self._percepts = {k: p for k, p in self._percepts.items() if p.metadata["tick"] <= tick}
         self._evidence = {k: e for k, e in self._evidence.items() if e.metadata["tick"] <= tick}
         self.promises.rewind(tick)
