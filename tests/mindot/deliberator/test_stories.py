@@ -568,6 +568,18 @@ def test_what_is_given_back_is_forgiven_and_the_plan_dropped() -> None:
     assert stage.payloads("plan")[-1]["say"] == "Let us say no more about it, Player."
 
 
+def test_amends_of_one_leave_the_plan_against_another() -> None:
+    stage = Stage(kind_hearted("Sunniva"), person("Finn"), GUARD)
+    stage.sweep(event("insult", "Sunniva", "he called me a cheat", "Finn", 0.2))
+    stage.sweep(event("assault", "Sunniva", "the stranger struck me", "player", 0.9))
+    stage.sweep(event("amends", "Sunniva", "I should not have said it. Sorry.", "Finn"))
+    assert stage.payload("deliberator_stand_down")["name"] == "Sunniva"
+    standing = stage.deliberator.intention("Sunniva")
+    assert standing is not None
+    assert standing.wake.text == "the stranger struck me"
+    assert stage.deliberator.grudges()["sunniva"] > 0.8
+
+
 @tells("deliberator_stand_down")
 def test_amends_about_as_heavy_as_the_grudge_are_weighed_by_the_mind() -> None:
     words = "his voice shook when he said it"
@@ -621,7 +633,10 @@ def test_a_promise_is_kept_toward_the_one_it_was_made_to() -> None:
     assert (decided["verb"], decided["target"]) == ("keep-promise", "ally:Brenna")
     receipt = next(r for r in stage.receipts if r["name"] == "Ylva")
     assert (receipt["target"], receipt["subject"]) == ("ally:Brenna", "brenna")
-    assert stage.payload("plan")["say"] == "Brenna, there is something I gave my word on: the bridge is out"
+    assert (
+        stage.payload("plan")["say"]
+        == "Brenna, there is something I gave my word on: the bridge is out"
+    )
 
 
 def test_a_promise_to_a_role_is_kept_with_anybody_in_it() -> None:
