@@ -9,7 +9,7 @@ import orjson
 from mindot.game.contract import RECORD_VERSION, TIERS, Family
 from mindot.records.encoding import to_json
 
-__all__ = ["emit_document", "emit_line", "fragment", "parse_time", "tier_style", "warn_newer"]
+__all__ = ["emit_document", "fragment", "parse_time", "tier_style", "warn_newer"]
 
 _COLOURS: Final = {
     Family.ACTED: "green",
@@ -21,13 +21,8 @@ _COLOURS: Final = {
 
 def emit_document(value: object) -> None:
     """One JSON document, also when a name in it is no proper Unicode."""
-    emit_line(value)
-    sys.stdout.buffer.flush()
-
-
-def emit_line(value: object) -> None:
-    """One line of JSON Lines."""
     sys.stdout.buffer.write(to_json(value))
+    sys.stdout.buffer.flush()
 
 
 def fragment(text: bytes) -> Any:

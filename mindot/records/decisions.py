@@ -1,8 +1,9 @@
 """The newest decisions of one character."""
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mindot.records.index import (
     IndexDisagreesError,
@@ -11,11 +12,16 @@ from mindot.records.index import (
     read_index,
 )
 from mindot.records.join import JOIN_SECONDS, name_of, time_of
+from mindot.records.lines import Block, Tail, line_blocks
 from mindot.records.logs import DayFile, Log, date_of
-from mindot.records.reader import CALM, Record, is_newer, read_records
+from mindot.records.reader import CALM, Record, is_newer, read_line, read_tail
 from mindot.records.search import NameSearch, rows_backwards
 
 __all__ = ["Found", "flywheel_of", "newest_decisions"]
+
+_REACH: Final = JOIN_SECONDS + 1.0
+"""A little further than a join goes; what is too far is sorted out there."""
+_BEGINS_WITH_TIME: Final = re.compile(rb'\{"v": ?\d{1,9}, ?"t": ?(\d{1,12}(?:\.\d{1,9})?),')
 
 _Filter: TypeAlias = Callable[[dict[str, Any]], bool]
 
@@ -100,23 +106,57 @@ def _collect(path: Path, rows: Iterable[Record], wanted: _Filter, room: int) -> 
 
 
 def flywheel_of(files: Sequence[DayFile], receipts: Sequence[Record]) -> list[Record]:
-    """The flywheel records that may belong to receipts of one character."""
+    """The flywheel records that may belong to receipts of one character.
+
+    Raises:
+        OSError: a file cannot be opened.
+    """
     times = [t for receipt in receipts if (t := time_of(receipt.value)) is not None]
     if not times:
         return []
-    first, last = min(times) - JOIN_SECONDS, max(times) + JOIN_SECONDS
-    name = str(receipts[0].value.get("name")).lower()
-    dates = [date_of(t) for t in (first, last)]
+    first, last = min(times) - _REACH, max(times) + _REACH
+    key = str(receipts[0].value.get("name")).lower()
     return [
         record
         for file in files
-        if file.log is Log.FLYWHEEL and dates[0] <= file.date <= dates[1]
-        for record in read_records(file.path)
-        if (other := name_of(record)) is not None
-        and other.lower() == name
-        and (t := time_of(record.value)) is not None
-        and first - 1 <= t <= last + 1
+        if file.log is Log.FLYWHEEL and date_of(first) <= file.date <= date_of(last)
+        for record in _records_between(file.path, first, last)
+        if (name := name_of(record)) is not None and name.lower() == key
     ]
+
+
+def _records_between(path: Path, first: float, last: float) -> Iterator[Record]:
+    for part in line_blocks(path):
+        if isinstance(part, Block):
+            offset, number = part.offset, part.number
+            for line in part.lines:
+                if _may_be_between(line, first, last):
+                    yield from _timely(read_line(line, number, offset), first, last)
+                offset += len(line) + 1
+                number += 1
+        elif isinstance(part, Tail):
+            yield from _timely(read_tail(part), first, last)
+
+
+def _may_be_between(line: bytes, first: float, last: float) -> bool:
+    """False only if the line surely is one record of another time.
+
+    Records carry whole frames, so parsing each of a long file takes a while; the time stands at
+    the beginning of those that this project writes.
+    """
+    begins = _BEGINS_WITH_TIME.match(line)
+    if begins is None or first <= float(begins[1]) <= last:
+        return True
+    # A record that was recovered from behind a torn one has a time of its own.
+    return line.find(b'"v"', begins.end()) >= 0
+
+
+def _timely(items: Iterable[object], first: float, last: float) -> Iterator[Record]:
+    for item in items:
+        if isinstance(item, Record):
+            t = time_of(item.value)
+            if t is not None and first <= t <= last:
+                yield item
 
 
 def _filter(at: float | None, tier: str | None) -> _Filter:

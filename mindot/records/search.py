@@ -43,16 +43,18 @@ class NameSearch:
         self.key = name.lower()
         ascii_only = self.key.isascii()
         self._needle = orjson.dumps(self.key).lower() if ascii_only else b""
-        self._pattern = None if ascii_only else re.compile(_any_case(self.key))
+        # A lone surrogate has no bytes: a name with one stands in a file by its escape alone.
+        plain = not any("\ud800" <= char <= "\udfff" for char in self.key)
+        self._pattern = re.compile(_any_case(self.key)) if plain and not ascii_only else None
         self._escapes = [b"\\u", *([b"\\/"] if "/" in self.key else [])]
         self._odd = b"\xe2\x84\xaa" if ascii_only and "k" in self.key else b""
 
     def starts(self, block: bytes) -> list[int]:
         """Where the lines begin in a block of lines that might bear the name, in order."""
         found: set[int] = set()
-        if self._pattern is None:
+        if self._needle:
             _collect(found, block, block.lower(), self._needle)
-        else:
+        elif self._pattern is not None:
             for match in self._pattern.finditer(block):
                 found.add(block.rfind(b"\n", 0, match.start()) + 1)
         if b"\\" in block:  # a single byte is found many times quicker than two

@@ -26,7 +26,7 @@ json_values = st.recursive(
 )
 _known = frozenset({"v", "t", "name", "served", "kind", "type", "tick", "wallTime", "decision"})
 extras = st.dictionaries(_text.filter(lambda key: key not in _known), json_values, max_size=3)
-_times = st.floats(1_789_192_800, 1_789_193_400).map(lambda t: round(t, 2))
+_times = st.floats(1_789_193_080, 1_789_193_120).map(lambda t: round(t, 2))
 _names = st.sampled_from(NAMES) | _text
 
 

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from mindot.records import lines, search
 from mindot.records.check import check_file
+from mindot.records.decisions import flywheel_of
 from mindot.records.encoding import encode
-from mindot.records.reader import read_records
+from mindot.records.join import name_of, time_of
+from mindot.records.logs import DayFile, Log
+from mindot.records.reader import Record, read_records
 from mindot.records.roster import roster
 from mindot.records.search import NameSearch, is_of, rows_backwards
 from tests.mindot.records.strategies import NAMES, file_pieces, flywheel, receipts, trace_events
@@ -59,10 +62,26 @@ def test_on_any_file(folder: Path, content: bytes, block: int, compressed: bool)
     agree(path, NAMES)
 
 
-@given(st.lists(receipts(), max_size=6), st.data())
-def test_every_name_in_a_file_is_found(
-    folder: Path, rows: list[dict[str, str]], data: st.DataObject
-) -> None:
+@given(file_pieces(flywheel().map(lambda row: encode(row)[:-1])), st.sampled_from(NAMES))
+def test_flywheel_records_of_a_time_and_name(folder: Path, content: bytes, name: str) -> None:
+    path = folder / "2026-09-12.jsonl"
+    path.write_bytes(content)
+    receipt = Record(1, 0, b"", {"name": name, "t": 1_789_193_100.0, "served": "held"})
+    near = [
+        record
+        for record in read_records(path)
+        if (other := name_of(record)) is not None
+        and other.lower() == name.lower()
+        and (t := time_of(record.value)) is not None
+        and abs(t - 1_789_193_100.0) <= 6
+    ]
+    assert flywheel_of([DayFile("20260912", path, Log.FLYWHEEL)], [receipt]) == near
+    assert flywheel_of([DayFile("20260914", path, Log.FLYWHEEL)], [receipt]) == []
+    assert flywheel_of([DayFile("20260912", path, Log.FLYWHEEL)], []) == []
+
+
+@given(st.lists(receipts(), max_size=6))
+def test_every_name_in_a_file_is_found(folder: Path, rows: list[dict[str, str]]) -> None:
     path = folder / "names.jsonl"
     path.write_bytes(b"".join(map(encode, rows)))
     agree(path, [row["name"] for row in rows])
