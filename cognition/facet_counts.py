@@ -103,16 +103,27 @@ class FacetCounts:
     """Counts spawns and ends as they are told, in the order in which they happened.
 
     Facets pair by mind and id. A supervisor that knows only its own mind passes None for it.
-    Memory grows with the facets that are alive, not with those that have been.
+    Memory grows with minds and the facets that are alive, not with those that have been.
     """
 
-    __slots__ = ("_ended", "_live", "_live_keyed", "_spawned")
+    __slots__ = ("_ended", "_live", "_live_keyed", "_live_keyless", "_spawned")
 
     def __init__(self) -> None:
-        self._live: dict[tuple[str | None, str], Life] = {}
+        self._live: dict[str | None, dict[str, Life]] = {}
         self._live_keyed = 0
+        self._live_keyless = 0
         self._spawned = 0
         self._ended: dict[Population, dict[str, int]] = {p: {} for p in Population}
+
+    @property
+    def live_keyed(self) -> int:
+        """Facets alive now that were spawned with a key."""
+        return self._live_keyed
+
+    @property
+    def live_keyless(self) -> int:
+        """Facets alive now that were spawned without one."""
+        return self._live_keyless
 
     def spawned(self, mind: str | None, facet_id: str, key: str | None, tick: int) -> Life | None:
         """Count a facet that came to life.
@@ -120,12 +131,16 @@ class FacetCounts:
         An id that is still alive was given out again (a process restarted): its old life ends here
         with reason ``unknown``, and is returned so that the caller can account for it too.
         """
-        identity = (mind, facet_id)
+        live = self._live.get(mind)
+        if live is None:
+            live = self._live[mind] = {}
         before = None
-        if identity in self._live:
+        if facet_id in live:
             before = self.destroyed(mind, facet_id, None, None, tick)
-        self._live[identity] = (key, tick)
-        if key is not None:
+        live[facet_id] = (key, tick)
+        if key is None:
+            self._live_keyless += 1
+        else:
             self._live_keyed += 1
         self._spawned += 1
         return before
@@ -144,9 +159,13 @@ class FacetCounts:
         Without ``reason`` the reason is ``unknown``. ``tick`` is told as for a spawn, and does not
         enter the counts.
         """
-        life = self._live.pop((mind, facet_id), None)
-        if life is not None and life[0] is not None:
-            self._live_keyed -= 1
+        live = self._live.get(mind)
+        life = None if live is None else live.pop(facet_id, None)
+        if life is not None:
+            if life[0] is None:
+                self._live_keyless -= 1
+            else:
+                self._live_keyed -= 1
         ended = self._ended[population_of_end(key, life)]
         if reason not in ended:
             reason = self._admitted(ended, reason)
@@ -155,17 +174,7 @@ class FacetCounts:
 
     def is_live(self, mind: str | None, facet_id: str) -> bool:
         """Whether this facet's beginning was counted and its end was not."""
-        return (mind, facet_id) in self._live
-
-    @property
-    def live_keyed(self) -> int:
-        """Facets alive now that were spawned with a key."""
-        return self._live_keyed
-
-    @property
-    def live_keyless(self) -> int:
-        """Facets alive now that were spawned without one."""
-        return len(self._live) - self._live_keyed
+        return facet_id in self._live.get(mind, ())
 
     def statistics(self) -> FacetStatistics:
         """The counts so far, as a value that later events leave alone."""
@@ -177,7 +186,7 @@ class FacetCounts:
         return FacetStatistics(
             spawned=self._spawned,
             destroyed=sum(e.count for e in ended),
-            live=len(self._live),
+            live=self._live_keyed + self._live_keyless,
             ended=ended,
         )
 

@@ -189,9 +189,11 @@ class Churn:
         selective = self._mind is not None or self._since is not None
         for row in rows:
             try:
-                kind, mind, wall, facet, now = (
-                    row["type"], row["mind"], row["wallTime"], row["facetId"], row["tick"],
-                )  # fmt: skip
+                kind = row["type"]
+                mind = row["mind"]
+                wall = row["wallTime"]
+                facet = row["facetId"]
+                now = row["tick"]
             except KeyError:
                 kind, mind, wall, facet, now = map(row.get, _FIELDS)
             if kind != _SPAWN and kind != _DESTROY:
