@@ -69,15 +69,17 @@ class _Reading:
         if answer.end < len(text):
             if text.find("[", answer.end) >= 0:
                 rest = plain_blocks(text, answer.end)
-                if rest is None or any("{" in gap or _LIST.search(gap) for gap in rest.prose):
+                if rest is None:
                     return None
+                for gap in rest.prose:
+                    if not gap.isspace() and ("{" in gap or _LIST.search(gap)):
+                        return None
             elif text.find("{", answer.end) >= 0:
                 return None
         out = self._from_object(answer.value)
         speech = self._speech
         if rest is not None:
-            for block, value in rest.values:
-                self._keep(block, value)
+            self._keep(rest.values, "outside")
             if rest.reply is not None or rest.silence is not None:
                 speech = _plain_speech(rest)
         return self._finished(out, speech)
@@ -121,10 +123,14 @@ class _Reading:
             self._problems = ProblemLog()
         return self._problems
 
-    def _keep(self, block: Block, value: Any) -> None:
+    def _keep(self, values: list[tuple[Block, Any]], where: str) -> None:
+        if not values:
+            return
         if self._harvest is None:
             self._harvest = Harvest(self._log())
-        self._harvest.keep(block, value)
+        for block, value in values:
+            if not self._harvest.keep(block, value):
+                self._problem(ProblemCode.BLOCK_UNREADABLE, f"{where}: {block.tag}", value)
 
     def _gather(
         self,
@@ -180,8 +186,7 @@ class _Reading:
             if where == "reasoning":
                 self._speech = speech_inside(text)
             return sentence_of(markers, self._log(), where)
-        for block, value in plain.values:
-            self._keep(block, value)
+        self._keep(plain.values, where)
         if where == "reasoning" and (plain.reply is not None or plain.silence is not None):
             self._speech = _plain_speech(plain)
         return fold_blank_lines("".join(plain.prose))
@@ -244,6 +249,8 @@ class _Reading:
     # -- single values -------------------------------------------------------------------------
 
     def _confidence(self, value: Any) -> float:
+        if type(value) is float and 0.0 < value <= 1.0:
+            return value
         number = _number(value)
         if number is None or number - number != 0.0:  # not there, no number, or not finite
             if value is not None:

@@ -492,7 +492,7 @@ def flat_actions(actions: Any) -> list[Any]:
         return []
     if type(actions) is not list:
         return [actions]
-    if not any(type(item) is list for item in actions):
+    if list not in map(type, actions):
         return actions
     flat: list[Any] = []
     waiting = [iter(actions)]

@@ -5,6 +5,7 @@ from typing import Final
 
 from llm_wire.contracts import BLOCK_BY_TAG, LONGEST_MARKER, MARKER
 from llm_wire.markers import MarkerMap
+from llm_wire.plain_blocks import plain_blocks
 from llm_wire.problems import ProblemCode, ProblemLog
 from llm_wire.reply_words import words_of
 from llm_wire.think import outside_thinking
@@ -61,7 +62,8 @@ def strip_tagged_blocks(text: str) -> str:
     """
     if "[" not in text:
         return fold_blank_lines(text)
-    return sentence_of(MarkerMap(text))
+    plain = plain_blocks(text)
+    return sentence_of(MarkerMap(text)) if plain is None else fold_blank_lines("".join(plain.prose))
 
 
 def sentence_of(markers: MarkerMap, problems: ProblemLog | None = None, where: str = "") -> str:
@@ -92,13 +94,14 @@ def sentence_of(markers: MarkerMap, problems: ProblemLog | None = None, where: s
 
 def fold_blank_lines(text: str) -> str:
     """``text`` trimmed, with two or more blank lines in a row made one."""
+    text = text.strip()
     # Finding each line break by itself is several times faster than searching for the pattern.
     at = text.find("\n")
     while at >= 0:
         if _BLANK_RUN.match(text, at):
-            return _BLANK_RUN.sub(r"\1", text).strip()
+            return _BLANK_RUN.sub(r"\1", text)
         at = text.find("\n", at + 1)
-    return text.strip()
+    return text
 
 
 def prose_around(text: str, inside: list[tuple[int, int]]) -> str:

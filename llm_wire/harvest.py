@@ -121,6 +121,9 @@ class Harvest:
         keys = block.keys
         kept = False
         if type(value) is dict:
+            if len(value) == 1 and len(keys) == 1 and keys[0] in value:
+                self._add(keys[0], value[keys[0]])
+                return True
             for key in keys:
                 if key in value:
                     kept = True

@@ -107,6 +107,9 @@ def may_be_inexact(text: str, begin: int = 0) -> bool:
         return True
     for digit in _DIGIT.finditer(text[begin::_LONG_NUMBER]):
         at = begin + digit.start() * _LONG_NUMBER
+        # Nineteen digits around it would mean ten to its left or to its right.
+        if not (text[max(0, at - 9) : at + 1].isdigit() or text[at : at + 10].isdigit()):
+            continue
         if _DIGITS.search(text, max(begin, at - _LONG_NUMBER + 1), at + _LONG_NUMBER):
             return True
     return False

@@ -21,7 +21,7 @@ class ReplyStream:
 
     def __init__(self) -> None:
         self._scanner = SpeechScanner()
-        self._unquoter = Unquoter()
+        self._unquoter: Unquoter | None = Unquoter()
         self._chunks: list[str] = []
         self._closed = False
         self.no_message: str | None = None
@@ -33,8 +33,10 @@ class ReplyStream:
         """The words of the reply that are sure by now; often none."""
         if not chunk.isascii():
             chunk = replace_surrogates(chunk)
-        if not self._unquoter.passes_all:
+        if self._unquoter is not None:
             chunk = self._unquoter.feed(chunk)
+            if self._unquoter.passes_all:
+                self._unquoter = None
         self._chunks.append(chunk)
         return self._scanner.feed(chunk)
 
@@ -46,7 +48,7 @@ class ReplyStream:
         if self._closed:
             return ""
         self._closed = True
-        last = self._unquoter.finish()
+        last = self._unquoter.finish() if self._unquoter is not None else ""
         self._chunks.append(last)
         words = self._scanner.feed(last) + self._scanner.finish()
         text = "".join(self._chunks)

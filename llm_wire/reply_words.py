@@ -121,11 +121,30 @@ class ReplyWords:
 
     def feed(self, text: str) -> str:
         """The words that are sure by now; after the closer, nothing."""
-        if self._parts or self._after or self._skip or self.ended or _SPECIAL.search(text):
+        if (
+            self._parts
+            or self._after
+            or self._skip
+            or self.ended
+            or "[" in text
+            or "<" in text
+            or "{" in text
+        ):
             self._feed(text)
-        elif self._started and not self._blanks and text.strip() is text and not self._marked:
+        elif self._started and not self._marked and "\n" not in text and not text.isspace():
+            # The usual piece: a few characters in the middle of a line.
+            words = text.rstrip()
             self._line_from = -1
-            return text
+            if self._blanks:
+                self._blanks.append(words)
+                words = "".join(self._blanks)
+                self._blanks.clear()
+                trailing = text[len(text.rstrip()) :]
+            else:
+                trailing = text[len(words) :]
+            if trailing:
+                self._blanks.append(trailing)
+            return words
         else:
             self._words(text)
         if not self._out:
