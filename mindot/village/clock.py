@@ -28,4 +28,5 @@ def hour_at(tick: int) -> float:
 
 
 def is_night(tick: int) -> bool:
+    """Whether it is dark: before half past five, and from nine in the evening on."""
     return not _DAWN <= hour_at(tick) < _DUSK
