@@ -63,7 +63,7 @@ class State:
 
     def now(self, wake: Wake) -> float:
         """World time: the last frame's, or the wake's where no frame was seen yet."""
-        return wake.t if self.frame is None else self.frame.t
+        return max(0.0, wake.t) if self.frame is None else self.frame.t
 
     def record(self, kind: str, payload: Mapping[str, Any], wake: Wake) -> None:
         self.coach.record(kind, payload, t=self.now(wake))

@@ -11,7 +11,7 @@ from mindot.deliberator.intentions import Intention
 from mindot.deliberator.questions import Pending, ask_for_ranking
 from mindot.deliberator.ranker import RankFailure, Ranking, RankReason
 from mindot.deliberator.situation import is_player_key
-from mindot.deliberator.wake import Wake, WakeClass, Wakened
+from mindot.deliberator.wake import NOW, Wake, WakeClass, Wakened
 from mindot.game.frame import PLAYER, Character, Frame
 
 __all__ = ["begin", "settle"]
@@ -24,7 +24,7 @@ def begin(state: State, wake: Wake) -> Wakened | Pending:
     character = None if frame is None else frame.by_key.get(wake.key)
     if frame is None or character is None or not character.alive:
         return state.finish(wake, began, reason="not in the frame")
-    wake = _by_role(wake, frame)
+    wake = _in_frame(wake, frame)
     _remember(state, wake, frame)
     if _is_being_asked(state, wake, frame.t):
         return state.finish(wake, began, reason="is with the mind already")
@@ -60,12 +60,12 @@ def settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wak
     return pending.settled
 
 
-def _by_role(wake: Wake, frame: Frame) -> Wake:
-    """The wake with the player called by role, so that grudges know one player, not two."""
+def _in_frame(wake: Wake, frame: Frame) -> Wake:
+    """The wake with its time, and with the player called by role: grudges know one player."""
     key = wake.subject_key
-    if key is not None and is_player_key(key, frame):
-        return replace(wake, subject=PLAYER)
-    return wake
+    subject = PLAYER if key is not None and is_player_key(key, frame) else wake.subject
+    t = frame.t if wake.t == NOW else wake.t
+    return replace(wake, subject=subject, t=t)
 
 
 def _remember(state: State, wake: Wake, frame: Frame) -> None:

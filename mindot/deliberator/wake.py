@@ -6,10 +6,14 @@ by the host, say for a promise that a mind made in conversation.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from mindot.game.frame import PLAYER, name_key
 
-__all__ = ["Outcome", "Wake", "WakeClass", "Wakened"]
+__all__ = ["NOW", "Outcome", "Wake", "WakeClass", "Wakened"]
+
+NOW: Final = -1.0
+"""Stands for the time of the last frame."""
 
 
 class WakeClass(StrEnum):
@@ -45,8 +49,8 @@ class Wake:
     cls: WakeClass
     text: str
     """What happened, or the words that were said; it becomes the evidence of the intention."""
-    t: float
-    """When it happened, unix seconds."""
+    t: float = NOW
+    """When it happened, unix seconds; :data:`NOW`: at the time of the last frame."""
     subject: str | None = None
     """Whom it is about: a character's name, ``player``, or None for nobody."""
     kind: str = ""

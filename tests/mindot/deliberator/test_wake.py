@@ -227,6 +227,14 @@ async def test_a_graver_wrong_takes_over_what_came_while_a_mind_thought() -> Non
     assert scene.kinds()[-2:] == ["deliberator_swap", "deliberator_wake"]
 
 
+async def test_a_wake_that_says_no_time_is_of_now() -> None:
+    scene = Scene(None)
+    await scene.deliberator.wake(
+        Wake(name="Ylva", cls=WakeClass("wrong"), text="the well was fouled", subject="player")
+    )
+    assert scene.records[0]["decision"]["wake_t"] == T0
+
+
 async def test_who_is_not_in_the_frame_declines() -> None:
     scene = Scene(None)
     done = await scene.deliberator.wake(Wake(name="Nobody", cls=WakeClass.NEED, text="?", t=T0))
