@@ -62,6 +62,8 @@ class Sweep:
         ``moves``, ``verdicts`` and ``grudges`` are by name key. Raises ``HeadError`` when the
         head's answer has the wrong shape.
         """
+        if self._times and frame.t < self._times[-1]:
+            self._times.clear()  # an older save was loaded; what lies ahead of it is no past
         self._times.append(frame.t)
         self._window.forget_before(frame.t)
         if not frame.characters:

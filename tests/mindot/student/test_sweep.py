@@ -325,6 +325,16 @@ def test_or_for_as_long_as_the_dilemma_is_still_the_same() -> None:
     assert (row.served, row.verdict) == ("escalation-held", "late")
 
 
+def test_an_older_save_does_not_make_its_verdicts_late() -> None:
+    brain = sweep(CALM)
+    for tick in (10, 11, 12):
+        brain.run(frame_of(tick=tick), {}, {}, {})
+    brain.run(frame_of(tick=2), {}, {}, {})
+    parked = verdict(START + 4)
+    (row,) = brain.run(frame_of(tick=3), {}, {"runa": parked}, {})
+    assert row.verdict == "served"
+
+
 def test_a_dilemma_that_is_over_keeps_no_verdict_fresh() -> None:
     brain = sweep(CALM, verdict_fresh_s=3.0)
     frame = frame_of()
