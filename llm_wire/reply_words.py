@@ -121,6 +121,8 @@ class ReplyWords:
 
     def feed(self, text: str) -> str:
         """The words that are sure by now; after the closer, nothing."""
+        if not text:
+            return ""
         if (
             self._parts
             or self._after
