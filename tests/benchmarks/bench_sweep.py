@@ -3,7 +3,9 @@
 Run ``python -m tests.benchmarks.bench_sweep``. The crowd is seeded: nine of ten characters are
 content, the rest have something on their mind, some of them an intention or a parked verdict.
 Every sweep meets a fresh frame; building it is not timed. The peer is the same brain asked about
-one character at a time, which is what a task for each of them would come to.
+one character at a time, which is what a task for each of them would come to; the yardstick is
+what orjson takes to write the same receipts as JSON. On a machine that does other things besides,
+the CPU column is the one to look at.
 """
 
 import gc
@@ -12,6 +14,8 @@ import sys
 import time
 from collections.abc import Callable
 from typing import NamedTuple
+
+import orjson
 
 from mindot.game.contract import TIERS
 from mindot.game.frame import Character, Frame, GameEvent, Order, Player
@@ -152,6 +156,10 @@ def _measure(n: int) -> float:
     print(_times(frames, lambda f: feature_matrix(f, {})).line("  of it features"))
     print(_times(frames, lambda _: head.probabilities(inputs)).line("  of it head"))
     gc.unfreeze()
+    written = _times(frames, lambda _: [orjson.dumps(row.receipt) for row in rows])
+    print(written.line("  beside it: its receipts as JSON"))
+    ratio = _middle(whole.cpu) / _middle(written.cpu)
+    print(f"  deciding takes {ratio:.1f} x as long as writing it down with orjson (CPU)")
     middle = _middle(whole.wall)
     target = TARGETS_MS.get(n)
     if target is not None:
