@@ -145,6 +145,10 @@ class Executive:
         if ask is not None:
             self._speech.hear(ask_id, ask.key, chunk)
 
+    def listened(self, key: str | None) -> bool:
+        """Whether somebody listens to the thread ``key``: then its answers are worth streaming."""
+        return self._speech.heard(key)
+
     def listen(self, key: str, listener: Listener) -> Callable[[], None]:
         """Have ``listener`` get the words spoken in the thread ``key``. The result ends that."""
         return self._speech.listen(key, listener)

@@ -34,6 +34,10 @@ class Speech:
 
         return stop
 
+    def heard(self, key: str | None) -> bool:
+        """Whether somebody listens to the thread ``key``."""
+        return key in self._listeners
+
     def hear(self, ask_id: str, key: str | None, chunk: str) -> None:
         """A piece of an answer arrived."""
         if key is None or key not in self._listeners:

@@ -8,6 +8,7 @@ Behind a game that sweeps (see :class:`mindot.host.Host`): report, pump, think, 
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -30,7 +31,15 @@ from cognition.persona import Persona
 from cognition.reflex import Vitals, reflex_fallback
 from cognition.response import ExecutiveOutput
 from llm_wire.answer_schema import answer_schema
-from llm_wire.transport import Message, Priority, Request, Transport, TransportError
+from llm_wire.transport import (
+    Completion,
+    Failure,
+    Message,
+    Priority,
+    Request,
+    Transport,
+    TransportError,
+)
 from mindot.game.contract import ACTIONS, MOCK_WORLD
 from mindot.game.frame import name_key
 from mindot.game.manifest import Manifest
@@ -249,11 +258,21 @@ class Mind:
         )
 
     async def think(self, ask: Ask) -> Outcome:
-        """Have one question answered. Failures come back by name; only cancellation is raised."""
+        """Have one question answered. Failures come back by name; only cancellation is raised.
+
+        Where somebody listens to the thread, the answer is streamed to them as it comes.
+        """
         try:
-            completion = await self._transport.ask(self.request_of(ask))
+            if self.executive.listened(ask.key):
+                completion = await self._stream(ask)
+            else:
+                completion = await self._transport.ask(self.request_of(ask))
         except TransportError as error:
-            return NotAnswered(ask_id=ask.ask_id, failure=ThoughtFailure(error.failure.value))
+            return NotAnswered(
+                ask_id=ask.ask_id,
+                failure=ThoughtFailure(error.failure.value),
+                latency_ms=error.latency_ms or 0.0,
+            )
         return Answered(
             ask_id=ask.ask_id,
             text=completion.text,
@@ -262,6 +281,21 @@ class Mind:
             completion_tokens=completion.usage.completion_tokens,
             truncated=completion.truncated,
         )
+
+    async def _stream(self, ask: Ask) -> Completion:
+        async with aclosing(self._transport.stream(self.request_of(ask))) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Completion):
+                    return piece
+                self.executive.hear(ask.ask_id, piece)
+        raise TransportError(Failure.PROTOCOL, "the stream ended without its completion")
+
+    def listen(self, who: str, listener: Callable[[str], object]) -> Callable[[], None]:
+        """Have ``listener`` get what the mind says to ``who``, piece by piece as it is thought.
+
+        The result ends that. A listener that raises is let go.
+        """
+        return self.executive.listen(conversation_key(self.world, self.name, who), listener)
 
     def request_of(self, ask: Ask) -> Request:
         """What goes to the transport for an ask."""

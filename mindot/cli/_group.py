@@ -23,7 +23,6 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "parse": ("mindot.cli.parse", "Read a model's response and show what is in it."),
     "promises": ("mindot.cli.promises", "List promises: standing, kept and ended."),
     "thought": ("mindot.cli.thought", "Show a thought's prompt and the raw answer to it."),
-    "index": ("mindot.cli.index", "Make the index that lets `why` answer at once."),
     "churn": ("mindot.cli.churn", "Report which facets end, by key and reason."),
     "doctor": ("mindot.cli.doctor", "Check that a language model answers, and how fast."),
 }

@@ -291,6 +291,7 @@ RECEIPT_FIELDS: Final[dict[str, Field]] = {
         Field("tup", "str", "the situation as one training string, without names", "escalated"),
         Field("why", "str", "what made it escalate", "some escalated rows"),
         Field("cmds", "list", "commands that left because of this row", "a command left"),
+        Field("because", "str", "the mind's own words for it", "the mind's answer was served"),
     )
 }
 """The reflex receipt in the order in which its fields are written."""

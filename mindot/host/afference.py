@@ -29,6 +29,8 @@ _EVENT_SALIENCE: Final[Mapping[str, float]] = {
     "need": 0.3,
 }
 _OTHER_EVENT: Final = 0.4
+_ARRIVAL: Final = 0.3
+"""Somebody passing by is noticed; it does not surprise."""
 _OWN_ACT: Final = 0.3
 _HINDERED_ACT: Final = 0.5
 
@@ -157,7 +159,7 @@ def _changes(
         yield ("alarm", 0.8, "The alarm is raised." if frame.alarm else "The alarm is over.")
     was_near, near = _player_near(before, earlier), _player_near(frame, now)
     if near and not was_near:
-        yield (PLAYER, 0.5, "The player has come near.")
+        yield (PLAYER, _ARRIVAL, "The player has come near.")
     armed, was_armed = _player_armed(frame), _player_armed(before)
     if near and armed and not was_armed:
         yield (PLAYER, 0.8, "The player has drawn a weapon close to me.")

@@ -1,6 +1,6 @@
 """What a landed thought comes to: a verdict for the ladder, words, or a bodily stance."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cognition.asking import Decision, Focus, FocusKind
 from cognition.response import Action
@@ -21,6 +21,11 @@ _EXPIRED: Final = 0.3
 """Salience of having come too late."""
 
 
+class _Act(NamedTuple):
+    ask_id: str
+    because: str
+
+
 class Decisions:
     """Turns decisions into what the sweep serves and the game hears."""
 
@@ -35,8 +40,8 @@ class Decisions:
         self._coach = coach
         self._promises = promises
         self._ids = ids
-        self._acts: dict[str, str] = {}
-        """By name key, the id of the ask behind the verdict that waits."""
+        self._acts: dict[str, _Act] = {}
+        """By name key, what the verdict that waits goes back to."""
         self._stances: dict[str, int] = {}
         """By name key, the tick at which a fallback last had a say."""
         self.shelf = VerdictShelf()
@@ -58,9 +63,14 @@ class Decisions:
             return self._say(frame, mind, decision, focus)
         return []
 
-    def act_served(self, row: SweepRow) -> str | None:
-        """The id of the act that a row serves, once; None for a row without a verdict."""
-        return self._acts.pop(row.key, None) if row.served == "llm-verdict" else None
+    def serve(self, row: SweepRow) -> str | None:
+        """Tell in the receipt of a verdict why the mind wanted it; the id of the act behind it,
+        None for a row without a verdict."""
+        act = self._acts.pop(row.key, None) if row.served == "llm-verdict" else None
+        if act is None:
+            return None
+        row.receipt["because"] = act.because
+        return act.ask_id
 
     def expire(self, frame: Frame, verdict: ParkedVerdict, mind: Mind | None) -> None:
         """A verdict came too late: its mind is told."""
@@ -68,7 +78,8 @@ class Decisions:
         if mind is not None:
             what = verdict.verb.replace("_", " ")
             summary = f"I had decided to {what}, but the moment was over."
-            mind.perceive(act_percept(summary, _EXPIRED, act, frame.tick, self._ids))
+            act_id = None if act is None else act.ask_id
+            mind.perceive(act_percept(summary, _EXPIRED, act_id, frame.tick, self._ids))
 
     def forget(self) -> None:
         """Nothing that waits is to be served: time went back."""
@@ -105,7 +116,7 @@ class Decisions:
         top2: tuple[str, str] = ("", ""),
     ) -> None:
         """What a thought decided waits for the sweep, and the ladder gives it its turn."""
-        self._acts[name_key(mind.name)] = decision.ask_id
+        self._acts[name_key(mind.name)] = _Act(decision.ask_id, decision.output.because)
         self.shelf.park(
             ParkedVerdict(
                 name=mind.name,

@@ -300,8 +300,8 @@ class Host:
             row.receipt.pop("cmds", None)
             if sent:
                 row.receipt["cmds"] = [command.to_json() for command in sent]
+        act = self._decisions.serve(row)
         self._chronicle.receipt(row.receipt)
-        act = self._decisions.act_served(row)
         mind = self._company.mind_of(row.name)
         if mind is not None:
             percept = row_percept(row, act, frame.tick, self._ids)

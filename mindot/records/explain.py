@@ -36,9 +36,9 @@ class Explanation(NamedTuple):
 
     @property
     def because(self) -> str | None:
-        """The mind's own words, where a record holds them."""
-        for record in reversed(self.flywheel):
-            words = decision_of(record).get("because")
+        """The mind's own words, where the receipt or a record holds them."""
+        told = (decision_of(record).get("because") for record in reversed(self.flywheel))
+        for words in (self.receipt.value.get("because"), *told):
             if isinstance(words, str) and words.strip():
                 return words
         return None

@@ -65,7 +65,7 @@ def play_in_time(play: Play, latency_ms: float | None, tape: Path | None = None)
 
 def test_answers_within_a_sweep_are_served_as_verdicts(tmp_path: Path) -> None:
     played = play_in_time(Play(directory=tmp_path, sweeps=150), latency_ms=300.0)
-    assert played.statistics.served["llm-verdict"] > 10 * played.statistics.late
+    assert played.statistics.served["llm-verdict"] > 2 * played.statistics.late
     assert played.statistics.stale == 0
 
 

@@ -1,4 +1,4 @@
-"""Property tests here prove laws, not speed: no deadline, and few enough examples to stay quick."""
+"""Property tests here prove laws, not speed: no deadline on a single example."""
 
 from hypothesis import settings
 
