@@ -7,7 +7,7 @@ from mindot.deliberator.operators import PROMISED, SCHEDULED, Operator
 from mindot.deliberator.situation import allies_of, distance_to, is_player_key
 from mindot.game.frame import Character, Frame, Station
 
-__all__ = ["Bound", "bind"]
+__all__ = ["Bound", "bind", "what_is_missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,21 @@ def bind(
         if found is not None:
             return found
     return None
+
+
+def what_is_missing(operator: Operator, subject_key: str | None) -> str:
+    """Why :func:`bind` found nobody, in one short clause."""
+    return ", ".join(_missing(binding, operator, subject_key) for binding in operator.binds)
+
+
+def _missing(binding: str, operator: Operator, subject: str | None) -> str:
+    if binding in ("subject", PROMISED):
+        return "it is about nobody" if subject is None else f"{subject} is not here"
+    if binding == "player":
+        return "the player is not here"
+    if binding == "station":
+        return f"there is no {' or '.join(operator.stations)} station"
+    return f"no {binding} is here"
 
 
 def _bind_one(

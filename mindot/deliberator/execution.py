@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mindot.deliberator.binding import Bound, bind
+from mindot.deliberator.binding import Bound, bind, what_is_missing
 from mindot.deliberator.composer import score
 from mindot.deliberator.intentions import AdvanceWhy, Intention, IntentionState
 from mindot.deliberator.laws import Defiance
@@ -107,7 +107,7 @@ class _Carrier:
             return False
         found = bind(step, me, self._frame, self._now.wake.subject_key)
         if found is None:
-            self._skip_unbound(step, f"nobody here to {step.name}: {' or '.join(step.binds)}")
+            self._skip_unbound(step, what_is_missing(step, self._now.wake.subject_key))
             return False
         if step.within is not None and found.distance > step.within:
             return self._hold()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mindot.deliberator.binding import Bound, bind
+from mindot.deliberator.binding import Bound, bind, what_is_missing
 from mindot.deliberator.operators import Operator
 from mindot.game.frame import Character, Frame, Player, Station
 from tests.mindot.deliberator.stage import STATIONS, T0, person
@@ -106,3 +106,19 @@ def test_a_station_of_the_kind_or_where_the_day_wants_one() -> None:
 def test_the_player_is_there_or_not() -> None:
     assert target("player") == "player"
     assert target("player", player=None) is None
+
+
+def test_what_is_missing_is_said_in_a_clause() -> None:
+    step = Operator(
+        name="s",
+        meaning="m",
+        actions=("stay",),
+        binds=("guard", "ally", "player", "station", "promised"),
+        roles=ROLES,
+        stations=("bed", "food"),
+    )
+    assert what_is_missing(step, "halvard") == (
+        "no guard is here, no ally is here, the player is not here, "
+        "there is no bed or food station, halvard is not here"
+    )
+    assert what_is_missing(step, None).endswith("it is about nobody")

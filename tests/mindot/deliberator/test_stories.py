@@ -218,7 +218,7 @@ def test_without_a_guard_the_report_is_passed_over() -> None:
         "subject": "player",
         "need": None,
         "verb": "report",
-        "reason": "nobody here to report: guard",
+        "reason": "no guard is here",
     }
     advance = stage.payload("deliberator_step_advance")
     assert (advance["from"], advance["to"], advance["why"]) == (0, 1, "bind-skip")
