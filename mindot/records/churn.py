@@ -91,16 +91,22 @@ class ChurnReport:
 
     def each_key(self) -> Iterator[KeyReport]:
         """Every key, in alphabetical order."""
-        told = [pair for keys in self.accounts.values() for pair in keys.items()]
-        told.sort(key=itemgetter(0))
-        for key, pairs in groupby(told, key=itemgetter(0)):
-            yield _merged(key, [account for _, account in pairs])
+        return (_merged(key, accounts) for key, accounts in self._by_key())
 
     def worst_keys(self, limit: int) -> list[KeyReport]:
         """The keys lost most often, the worst first."""
-        return nsmallest(
-            limit, (k for k in self.each_key() if k.lost), key=lambda k: (-k.lost, k.key)
+        lost = (
+            (-sum(account.lost for account in accounts), key, accounts)
+            for key, accounts in self._by_key()
         )
+        worst = nsmallest(limit, (found for found in lost if found[0]), key=itemgetter(0, 1))
+        return [_merged(key, accounts) for _, key, accounts in worst]
+
+    def _by_key(self) -> Iterator[tuple[str, list[KeyLives]]]:
+        told = [pair for keys in self.accounts.values() for pair in keys.items()]
+        told.sort(key=itemgetter(0))
+        for key, pairs in groupby(told, key=itemgetter(0)):
+            yield key, [account for _, account in pairs]
 
 
 class Watcher(Protocol):

@@ -68,6 +68,11 @@ class KeyLives:
         self.lives_beyond = 0
         """Lives seen since ``lives`` is full, and so only a sample."""
 
+    @property
+    def lost(self) -> int:
+        """Ends that were losses."""
+        return self.lost_idle + self.lost_lru
+
     def spawned(self, tick: int, window: int) -> bool:
         """Take in a spawn; true when it shows that the last end was a loss.
 
