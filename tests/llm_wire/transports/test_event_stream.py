@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm_wire.transports.event_stream import MAX_EVENT_CHARS, EventStream, EventStreamError
@@ -39,6 +39,7 @@ _STREAMS = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(_STREAMS, st.data())
 def test_however_it_is_cut_it_reads_the_same(text: str, data: st.DataObject) -> None:
     whole = text.encode()

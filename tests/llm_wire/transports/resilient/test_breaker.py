@@ -2,7 +2,7 @@ import time
 
 import anyio
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm_wire.transport import Failure, TransportError
@@ -79,6 +79,7 @@ async def test_one_probe_at_a_time_and_a_cancelled_one_gives_its_place_back() ->
     assert breaker.statistics().state is CircuitState.CLOSED
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["admit", "ok", "fail", "left"]), st.floats(0, 30)), max_size=60
