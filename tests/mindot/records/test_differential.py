@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindot.records import lines, search
@@ -24,11 +24,6 @@ SAMPLES = sorted(DATA.glob("millbrook*/*.jsonl"))
 
 _rows = (receipts() | receipts() | flywheel() | trace_events()).map(lambda row: encode(row)[:-1])
 _block_sizes = st.sampled_from([7, 64, 1 << 20])
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("files")
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +57,7 @@ def test_on_any_file(folder: Path, content: bytes, block: int, compressed: bool)
     agree(path, NAMES)
 
 
+@settings(max_examples=50)
 @given(file_pieces(flywheel().map(lambda row: encode(row)[:-1])), st.sampled_from(NAMES))
 def test_flywheel_records_of_a_time_and_name(folder: Path, content: bytes, name: str) -> None:
     path = folder / "2026-09-12.jsonl"
@@ -80,6 +76,7 @@ def test_flywheel_records_of_a_time_and_name(folder: Path, content: bytes, name:
     assert flywheel_of([DayFile("20260912", path, Log.FLYWHEEL)], []) == []
 
 
+@settings(max_examples=50)
 @given(st.lists(receipts(), max_size=6))
 def test_every_name_in_a_file_is_found(folder: Path, rows: list[dict[str, str]]) -> None:
     path = folder / "names.jsonl"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from mindot.records.decisions import Found, newest_decisions
 from mindot.records.encoding import encode
@@ -115,12 +115,12 @@ def test_a_compressed_file_is_not_indexed(tmp_path: Path) -> None:
     assert numbers(newest_decisions([path], "Falk", last=9)) == [1]
 
 
+@settings(max_examples=50)
 @given(file_pieces(_rows))
-def test_with_and_without_an_index_the_answer_is_one(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("index") / "receipts-20260912.jsonl"
+def test_with_and_without_an_index_the_answer_is_one(folder: Path, content: bytes) -> None:
+    path = folder / "receipts-20260912.jsonl"
     path.write_bytes(content)
+    index_path(path).unlink(missing_ok=True)
     plain = [newest_decisions([path], name, last=3) for name in NAMES]
     indexed(path)
     assert [newest_decisions([path], name, last=3) for name in NAMES] == plain

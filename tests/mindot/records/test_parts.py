@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mindot.records import parts
@@ -20,11 +20,10 @@ def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_processors", lambda: 4)
 
 
+@settings(max_examples=40)
 @given(file_pieces(receipts().map(lambda row: encode(row)[:-1])), st.integers(1, 400))
-def test_parts_begin_and_end_with_lines(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, size: int
-) -> None:
-    path = tmp_path_factory.mktemp("parts") / "file.jsonl"
+def test_parts_begin_and_end_with_lines(folder: Path, content: bytes, size: int) -> None:
+    path = folder / "file.jsonl"
     path.write_bytes(content)
     found = parts_of(path, size)
     assert found[0].start == 0

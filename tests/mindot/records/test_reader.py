@@ -189,9 +189,9 @@ def test_values_up_to_the_promised_depth_survive() -> None:
 
 @given(st.binary(max_size=80), st.lists(receipts(), min_size=1, max_size=3))
 def test_byte_soup_costs_only_its_own_lines(
-    tmp_path_factory: pytest.TempPathFactory, soup: bytes, rows: list[dict[str, Any]]
+    folder: Path, soup: bytes, rows: list[dict[str, Any]]
 ) -> None:
-    path = tmp_path_factory.mktemp("soup") / "file.jsonl"
+    path = folder / "file.jsonl"
     lines = b"".join(map(encode, rows))
     path.write_bytes(lines + soup + b"\n" + lines)
     found = [record.text + b"\n" for record in read_records(path)]
