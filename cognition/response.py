@@ -264,7 +264,8 @@ class _Reading:
         kept: list[dict[str, Any]] = []
         for item in listed if type(listed) is list else [listed]:
             what = item.get("what") if type(item) is dict else None
-            if type(what) is not str or not what.strip():
+            cut = self._answer.unwhole is not None and id(item) in self._answer.unwhole
+            if type(what) is not str or not what.strip() or cut:
                 self._problem(ProblemCode.UNDERTAKING_UNUSABLE, "undertakings", item)
                 continue
             for field in ("target", "gist"):

@@ -397,7 +397,8 @@ class _Reader:
         in_object = type(container) is dict
         value, closed = self._string(char, _IN_OBJECT if in_object else _IN_LIST)
         if not closed:
-            self._put(value)
+            if in_object and self.keys[-1] == "reasoning":
+                self._put(value)  # half a thought is one; half a verb or a promise is not
             return None
         if not in_object and self.objects and _COLON.match(self.text, self.at):
             # A key inside a list: the list's own closer was forgotten.

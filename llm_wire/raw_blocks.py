@@ -55,7 +55,7 @@ def escape_raw_blocks(markers: MarkerMap) -> EscapedText:
     escaped_ends: list[int] = []
     at = length = 0
     for start, end, closes, tag in markers.found:
-        if closes or start < at:
+        if closes or start < at or not markers.may_hold(end, tag):
             continue
         extent = markers.extent(start, end, tag)
         stop = _body_end(markers, extent)

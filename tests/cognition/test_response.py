@@ -261,6 +261,27 @@ def test_only_whole_actions_of_a_cut_answer_are_used() -> None:
     assert types('{"actions": [{"type": "a", "args": {"n": 1], "reasoning": "x"}') == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"actions": ["flee", "r',
+        '{"actions": ["flee"], "escalation": "thi',
+        '{"actions": ["flee"], "undertakings": [{"what": "mend"',
+        '{"actions": ["flee"], "undertakings": [{"what": "me',
+    ],
+)
+def test_half_a_verb_or_a_promise_is_none(text: str) -> None:
+    output = parse_response(text)
+    assert [action.type for action in output.actions] == ["flee"]
+    assert (output.undertakings, output.escalation) == ([], None)
+    assert parse_response('{"actions": "fl').actions == []
+
+
+def test_half_a_thought_is_one() -> None:
+    text = '{"actions": [], "reasoning": "I am go'
+    assert parse_response(text).reasoning == "I am go"
+
+
 def test_a_number_cut_at_the_end_is_not_read() -> None:
     assert parse_response('{"actions": [], "confidence": 0.9').confidence == 0.5
     assert parse_response('{"actions": [], "confidence": 0.9}').confidence == 0.9
