@@ -287,23 +287,22 @@ def _whole(value: object) -> int | None:
 
 
 def _merged(key: str, accounts: list[KeyLives]) -> KeyReport:
-    destroys: dict[str, int] = {}
-    for account in accounts:
+    destroys = accounts[0].ends()
+    for account in accounts[1:]:
         for reason, count in account.ends().items():
             destroys[reason] = destroys.get(reason, 0) + count
     median, exact = median_life(accounts)
+    gaps = [account.longest_gap for account in accounts if account.longest_gap is not None]
     return KeyReport(
         key=key,
-        spawns=sum(account.spawns for account in accounts),
+        spawns=sum([account.spawns for account in accounts]),
         destroys=destroys,
-        lost_idle=sum(account.lost_idle for account in accounts),
-        lost_lru=sum(account.lost_lru for account in accounts),
-        resumed=sum(account.resumed for account in accounts),
+        lost_idle=sum([account.lost_idle for account in accounts]),
+        lost_lru=sum([account.lost_lru for account in accounts]),
+        resumed=sum([account.resumed for account in accounts]),
         median_life_ticks=median,
         median_is_exact=exact,
-        longest_gap_ticks=max(
-            (a.longest_gap for a in accounts if a.longest_gap is not None), default=None
-        ),
-        idle_pause_ticks=max(account.idle_pause for account in accounts),
-        crowd=max(account.crowd for account in accounts),
+        longest_gap_ticks=max(gaps) if gaps else None,
+        idle_pause_ticks=max([account.idle_pause for account in accounts]),
+        crowd=max([account.crowd for account in accounts]),
     )

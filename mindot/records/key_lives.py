@@ -5,7 +5,8 @@ however often its facet comes and goes.
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import accumulate, chain
 from random import Random
 from typing import Final
 
@@ -145,37 +146,41 @@ class KeyLives:
 
     def ends(self) -> dict[str, int]:
         """Ends by reason, without the reasons that did not occur."""
-        ours = {"explicit": self.explicit, "idle": self.idle, "lru": self.lru}
-        return {
-            **{reason: count for reason, count in ours.items() if count},
-            **dict(sorted((self._other_ends or {}).items())),
-        }
+        found = {}
+        if self.explicit:
+            found["explicit"] = self.explicit
+        if self.idle:
+            found["idle"] = self.idle
+        if self.lru:
+            found["lru"] = self.lru
+        if self._other_ends is not None:
+            found.update(sorted(self._other_ends.items()))
+        return found
 
 
-def median_life(accounts: Iterable[KeyLives]) -> tuple[float | None, bool]:
+def median_life(accounts: Sequence[KeyLives]) -> tuple[float | None, bool]:
     """Median life in ticks over the accounts of one key, and whether it is exact.
 
     None where no life was seen from its beginning to its end.
     """
-    weighted: list[tuple[float, float]] = []
-    exact = True
-    for account in accounts:
-        if account.lives is not None:
-            exact = exact and not account.lives_beyond
-            weight = 1 + account.lives_beyond / len(account.lives)
-            weighted += [(ticks, weight) for ticks in account.lives]
-    if not weighted:
+    seen = [account for account in accounts if account.lives]
+    if not seen:
         return None, True
-    weighted.sort()
+    if not any(account.lives_beyond for account in seen):
+        every = sorted(chain.from_iterable(account.lives or () for account in seen))
+        middle = len(every) // 2
+        if len(every) % 2:
+            return _plain(every[middle]), True
+        return _plain((every[middle - 1] + every[middle]) / 2), True
+    weighted = sorted(
+        (ticks, 1 + account.lives_beyond / len(account.lives or ()))
+        for account in seen
+        for ticks in account.lives or ()
+    )
     half = sum(weight for _, weight in weighted) / 2
-    passed = 0.0
-    for (ticks, weight), (after, _) in zip(weighted, [*weighted[1:], weighted[-1]], strict=True):
-        passed += weight
-        if passed == half:
-            return _plain((ticks + after) / 2), exact
-        if passed > half:
-            break
-    return _plain(ticks), exact
+    passed = accumulate(weight for _, weight in weighted)
+    middle = next(at for at, weight in enumerate(passed) if weight >= half)
+    return _plain(weighted[middle][0]), False
 
 
 def _plain(number: float) -> float:
