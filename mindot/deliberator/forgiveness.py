@@ -116,12 +116,6 @@ class Grudges:
                 found[holder] = most
         return found
 
-    def against(self, holder: str, t: float) -> dict[str, float]:
-        """The open grudges of one holder by offender, sorted by name key."""
-        held = self._held.get(holder, {})
-        strengths = {offender: self.strength(holder, offender, t) for offender in sorted(held)}
-        return {offender: s for offender, s in strengths.items() if s > 0.0}
-
 
 def read_forgiveness(root: TomlTable, *, archetypes: tuple[str, ...] = ()) -> Forgiveness:
     """The rules of a file. Raises ``TomlError`` for the first mistake."""
