@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mindot.records import lines, search
+from mindot.records import lines, reader, search, typed
 from mindot.records.check import check_file
 from mindot.records.decisions import flywheel_of
-from mindot.records.encoding import encode
+from mindot.records.encoding import MAX_LINE, encode
 from mindot.records.join import name_of, time_of
 from mindot.records.logs import DayFile, Log
 from mindot.records.reader import Record, read_records
@@ -23,14 +23,20 @@ DATA = Path(__file__).parents[2] / "data"
 SAMPLES = sorted(DATA.glob("millbrook*/*.jsonl"))
 
 _rows = (receipts() | receipts() | flywheel() | trace_events()).map(lambda row: encode(row)[:-1])
-_block_sizes = st.sampled_from([7, 64, 1 << 20])
+_sizes = st.sampled_from([(1 << 17, MAX_LINE), (64, MAX_LINE), (7, MAX_LINE), (64, 130), (7, 60)])
+"""Bytes of a block, and of the longest line: with a low limit most lines are too long."""
 
 
 @pytest.fixture(autouse=True)
 def _blocks() -> Iterator[None]:
-    sizes = lines.BLOCK_SIZE, search._BLOCK
     yield
-    lines.BLOCK_SIZE, search._BLOCK = sizes  # type: ignore[misc]
+    _set_sizes(1 << 17, MAX_LINE)
+
+
+def _set_sizes(block: int, limit: int) -> None:
+    lines.BLOCK_SIZE = search._BLOCK = block  # type: ignore[misc]
+    lines.MAX_LINE = reader.MAX_LINE = typed.MAX_LINE = limit  # type: ignore[attr-defined]
+    search._LONGEST = limit + 2  # type: ignore[misc]
 
 
 def agree(path: Path, names: list[str]) -> None:
@@ -49,9 +55,11 @@ def test_on_the_sample_day(path: Path) -> None:
     agree(path, [*names, "Nobody"])
 
 
-@given(file_pieces(_rows), _block_sizes, st.booleans())
-def test_on_any_file(folder: Path, content: bytes, block: int, compressed: bool) -> None:
-    lines.BLOCK_SIZE = search._BLOCK = block  # type: ignore[misc]
+@given(file_pieces(_rows), _sizes, st.booleans())
+def test_on_any_file(
+    folder: Path, content: bytes, sizes: tuple[int, int], compressed: bool
+) -> None:
+    _set_sizes(*sizes)
     path = folder / "file.jsonl"
     path.write_bytes(gzip.compress(content) if compressed else content)
     agree(path, NAMES)
