@@ -197,10 +197,10 @@ class _Reading:
         for number, item in enumerate(flat_actions(listed)):
             if type(item) is dict:
                 verb = item.get("type")
-                if type(verb) is not str or verb == "" or verb.isspace():
-                    self._problem(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
-                elif unwhole and id(item) in unwhole:
+                if unwhole and id(item) in unwhole:
                     self._problem(ProblemCode.ACTION_CUT, f"actions[{number}]", verb)
+                elif type(verb) is not str or verb == "" or verb.isspace():
+                    self._problem(ProblemCode.ACTION_UNUSABLE, f"actions[{number}]", item)
                 else:
                     actions.append(self._action(verb, item, number))
             elif type(item) is str and item.strip():

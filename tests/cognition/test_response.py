@@ -277,6 +277,12 @@ def test_half_a_verb_or_a_promise_is_none(text: str) -> None:
     assert parse_response('{"actions": "fl').actions == []
 
 
+def test_a_forgotten_last_brace_loses_nothing() -> None:
+    output = parse_response("```json\n" + answer()[:-1] + "\n```\nDone.")
+    assert (output.route, output.reasoning, output.confidence) == ("repaired", "I should go.", 0.7)
+    assert codes(output) == {"cut-short"}
+
+
 def test_half_a_thought_is_one() -> None:
     text = '{"actions": [], "reasoning": "I am go'
     assert parse_response(text).reasoning == "I am go"
