@@ -9,7 +9,7 @@ from mindot.cli._common import clock_time, escape
 from mindot.cli._records import fragment, tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
-from mindot.records.join import commands_of, decision_of, kind_of
+from mindot.records.join import commands_of, decision_of, kind_of, time_of
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
@@ -56,7 +56,7 @@ def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:
     for label, field in (("why", "why"), ("situation", "tup"), ("episode", "episode")):
         if isinstance(row.get(field), str):
             yield label, row[field]
-    if plan := _plan(row):
+    if plan := _plan(explanation):
         yield "plan", plan
     for label, field in (("about", "subject"), ("evidence", "evidence")):
         if isinstance(row.get(field), str):
@@ -89,8 +89,16 @@ def _pairs(top2: object) -> str:
     return ", ".join(f"{action} {probability}" for action, probability in pairs)
 
 
-def _plan(row: dict[str, Any]) -> str:
+def _plan(explanation: Explanation) -> str:
+    """The plan with its cursor: the receipt's own, else as its records had left it by then."""
+    row = explanation.receipt.value
     plan, step = row.get("plan"), row.get("step")
+    if not isinstance(plan, list):
+        now = time_of(row)
+        for record in explanation.flywheel:
+            when, decision = time_of(record.value), decision_of(record)
+            if now is not None and when is not None and when <= now and "plan" in decision:
+                plan, step = decision["plan"], decision.get("to", decision.get("last_step", 0))
     if not isinstance(plan, list):
         return ""
     return " > ".join(f"[{op}]" if place == step else str(op) for place, op in enumerate(plan))

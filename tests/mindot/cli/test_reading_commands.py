@@ -186,6 +186,20 @@ def test_why_shows_mask_and_words(run: Run, folder: Path, receipts: Path) -> Non
     assert "\x1b" not in text
 
 
+def test_why_shows_where_a_plan_stood_while_it_waited(
+    run: Run, folder: Path, receipts: Path
+) -> None:
+    receipts.write_bytes(b"".join(row(n, served="intention-hold", episode="f-1") for n in (1, 3)))
+    wake = {"name": "Falk", "id": "f-1", "cls": "wrong", "plan": ["report", "demand"]}
+    advance = {"name": "Falk", "id": "f-1", "plan": ["report", "demand"], "from": 0, "to": 1}
+    (folder / "2026-09-12.jsonl").write_bytes(
+        encode({"v": 1, "t": T, "kind": "deliberator_wake", "decision": wake})
+        + encode({"v": 1, "t": T + 2, "kind": "deliberator_step_advance", "decision": advance})
+    )
+    text = run("why", "falk", "--dir", folder).stdout
+    assert text.index("[report] > demand") < text.index("report > [demand]")
+
+
 def test_why_of_an_unknown_name_names_the_nearest(run: Run, millbrook: Path) -> None:
     result = run("why", "Aldoo", "--dir", millbrook, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
