@@ -32,6 +32,7 @@ JQ = (
 )
 DUCKDB = """
 import duckdb, sys
+duckdb.sql("set enable_progress_bar = false")
 print(duckdb.sql(
     "select reason, count(*) from read_ndjson(?, columns={type: 'VARCHAR', reason: 'VARCHAR'}) "
     "where type = 'executive.facet.destroy' group by reason order by reason",
