@@ -12,7 +12,7 @@ import pytest
 
 from mindot.records.encoding import MAX_LINE
 from mindot.records.logs import DayFile, Log, date_of, day_files
-from mindot.records.reader import TornTail, read, read_records
+from mindot.records.reader import BadLine, TornTail, read, read_records
 from mindot.records.writer import FsyncPolicy, LogWriteError, LogWriter
 
 DAY = 86_400
@@ -244,3 +244,33 @@ def test_two_writers_never_tear_each_others_rows(tmp_path: Path) -> None:
     runs = [rows[i : i + 50] for i in range(0, 4000, 50)]
     assert all(len({r["writer"] for r in run}) == 1 for run in runs), "a batch stays together"
     assert len(rows) == path_in(tmp_path).read_bytes().count(b"\n") == 4000
+
+
+_ENDLESS_WRITER = """
+import sys
+from pathlib import Path
+from mindot.records.logs import Log
+from mindot.records.writer import LogWriter
+with LogWriter(Path(sys.argv[1]), Log.RECEIPTS) as writer:
+    n = 0
+    while True:
+        writer.append([{"v": 1, "t": 1789192800.0, "n": n + i, "x": "y" * 300} for i in range(50)])
+        n += 50
+        print(n, flush=True)
+"""
+
+
+def test_a_writer_that_is_killed_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _ENDLESS_WRITER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        acknowledged = [int(process.stdout.readline()) for _ in range(20)][-1]
+        process.kill()
+    found = list(read(path_in(tmp_path)))
+    assert not any(isinstance(item, BadLine) for item in found)
+    before = numbers(path_in(tmp_path))
+    assert before == list(range(len(before)))
+    assert len(before) >= acknowledged
+    with LogWriter(tmp_path, Log.RECEIPTS) as writer:
+        writer.append([row(-1)])
+    assert numbers(path_in(tmp_path)) == [*before, -1]
