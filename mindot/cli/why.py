@@ -57,22 +57,23 @@ def command(
         fail(f"cannot read {error.filename!r}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
-    _renew(found.stale)
     explanations = [explain(receipt, flywheel) for receipt in found.records]
     promises = read_promises(folder, name)
     if as_json:
         emit_document(
             [explanation_json(e) | {"promises": _promises_then(promises, e)} for e in explanations]
         )
-        return
+    else:
+        if not explanations:
+            lack = "nothing but calm rows here" if tier is None else f"no row of the tier {tier}"
+            click.echo(f"{escape(name)}: {escape(lack)}")
+        _show(explanations, promises)
+    _renew(found.stale)  # last, for it takes longer than the answer
+
+
+def _show(explanations: Sequence[Explanation], promises: Sequence[PromiseStory]) -> None:
     for explanation in explanations:
         click.echo(explanation_text(explanation))
-    if not explanations:
-        click.echo(
-            f"{escape(name)}: nothing but calm rows here"
-            if tier is None
-            else f"{escape(name)}: no row of the tier {escape(tier)}"
-        )
     if promises:
         click.echo("promises:")
         for story in promises:

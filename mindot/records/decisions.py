@@ -21,6 +21,8 @@ __all__ = ["Found", "flywheel_of", "newest_decisions"]
 
 _REACH: Final = JOIN_SECONDS + 1.0
 """A little further than a join goes; what is too far is sorted out there."""
+_SEARCHED_BESIDE_INDEX: Final = 64 * 1024 * 1024
+"""Bytes appended since an index was built that are still searched in no time."""
 _BEGINS_WITH_TIME: Final = re.compile(rb'\{"v": ?\d{1,9}, ?"t": ?(\d{1,12}(?:\.\d{1,9})?),')
 
 _Filter: TypeAlias = Callable[[dict[str, Any]], bool]
@@ -36,7 +38,7 @@ class Found(NamedTuple):
     newer: tuple[Path, ...] = ()
     """Files in which a row found is of a later format."""
     stale: tuple[Path, ...] = ()
-    """Files whose index does not agree with them and wants building anew."""
+    """Files whose index does not agree with them, or covers too little: it wants building anew."""
 
 
 def newest_decisions(
@@ -85,7 +87,10 @@ def _newest_in(
             if index is not None:
                 rows = decisions_backwards(path, search, index)
                 found = _collect(path, rows, wanted, room)
-                return found._replace(known=found.known or search.key in index.offsets)
+                far = path.stat().st_size - index.size > _SEARCHED_BESIDE_INDEX
+                return found._replace(
+                    known=found.known or search.key in index.offsets, stale=(path,) if far else ()
+                )
         except IndexDisagreesError:
             pass
         stale = (path,)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from mindot.records import decisions
 from mindot.records.decisions import Found, newest_decisions
 from mindot.records.encoding import encode
 from mindot.records.index import build_index, index_path, read_index, write_index
@@ -60,6 +61,17 @@ def test_rows_appended_since_are_found(path: Path) -> None:
     found = newest_decisions([path], "falk", last=3)
     assert (numbers(found), found.stale) == ([4, 6, 8], ())
     assert numbers(newest_decisions([path], "late", last=3)) == [7]
+
+
+def test_a_file_that_outgrew_its_index_is_reported(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed(path)
+    monkeypatch.setattr(decisions, "_SEARCHED_BESIDE_INDEX", 10)
+    with path.open("ab") as file:
+        file.write(row(6))
+    found = newest_decisions([path], "falk", last=3)
+    assert (numbers(found), found.stale) == ([1, 4, 6], (path,))
 
 
 def test_a_torn_tail_is_not_indexed(path: Path) -> None:
