@@ -5,12 +5,14 @@ from typing import Any, Final
 
 from cognition.executive_output import Action, ExecutiveOutput, Route
 from cognition.reflex import Vitals, reflex_fallback
-from llm_wire.answer import Answer, find_answer, flat_actions, plain_answer
+from llm_wire.answer import Answer, flat_actions
+from llm_wire.answer_search import find_answer
 from llm_wire.blocks import fold_blank_lines, prose_around, sentence_of
 from llm_wire.contracts import BLOCK_FIELDS, MARKER, Block
 from llm_wire.harvest import Harvest, joined
 from llm_wire.json_text import kept_exactly, replace_surrogates
 from llm_wire.markers import MarkerMap
+from llm_wire.plain_answer import MAY_BE_LIST, plain_answer
 from llm_wire.plain_blocks import PlainBlocks, plain_blocks
 from llm_wire.problems import ProblemCode, ProblemLog
 from llm_wire.quoted_text import unquoted
@@ -20,8 +22,6 @@ from llm_wire.speech import NO_REASON, NO_SPEECH, Speech, speech_inside, speech_
 __all__ = ["Action", "ExecutiveOutput", "Route", "full_reading", "parse_response"]
 
 _CONFIDENCE_UNKNOWN: Final = 0.5
-_LIST: Final = re.compile(r"\[\s*+[{\[\"]")
-"""What may begin a list of actions."""
 _NUMERAL: Final = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+(%?)", re.ASCII
 )
@@ -72,7 +72,7 @@ class _Reading:
                 if rest is None:
                     return None
                 for gap in rest.prose:
-                    if not gap.isspace() and ("{" in gap or _LIST.search(gap)):
+                    if not gap.isspace() and ("{" in gap or MAY_BE_LIST.search(gap)):
                         return None
             elif text.find("{", answer.end) >= 0:
                 return None

@@ -9,11 +9,22 @@ surrogates, integers of any size, deep nesting), and then reports nothing mended
 import re
 from typing import Any, Final
 
-import orjson
-
+from llm_wire.json_strings import (
+    BAD_ESCAPE,
+    CLEAN_STRING,
+    COLON,
+    CONTROL,
+    GAP,
+    IN_LIST,
+    IN_OBJECT,
+    KEYS,
+    OPENING,
+    Follow,
+    decode_escapes,
+)
 from llm_wire.json_text import DEPTH_LIMIT, json_end
 
-__all__ = ["LONGEST_NUMBER", "Reading", "decode_escapes", "read_lenient"]
+__all__ = ["LONGEST_NUMBER", "Reading", "read_lenient"]
 
 LONGEST_NUMBER: Final = 4300
 """Digits of a number that is still read; Python itself refuses to print longer integers."""
@@ -34,78 +45,11 @@ _LITERALS: Final[dict[str, Any]] = {
 }  # fmt: skip
 _STRICT_LITERALS: Final = frozenset({"true", "false", "null"})
 
-_GAP: Final = r"[\s\ufeff\u200b]*+"
-_QUOTES: Final = "\"'“”„‘’«»`"
-_KEY_AHEAD: Final = (
-    rf"(?:[{_QUOTES}][^{_QUOTES}\n]{{0,64}}+(?:[{_QUOTES}]\s*+:|\Z)|[A-Za-z_$][\w$-]{{0,63}}+\s*+:)"
-)
-
-# What follows a quote decides whether it closes the string it stands in.
-_AFTER_KEY: Final = rf"{_GAP}:"
-_AFTER_IN_OBJECT: Final = (
-    rf"{_GAP}(?:\}}|\]{_GAP}(?:[,}}\]]|\Z)|\Z|//|/\*|</think|,{_GAP}(?:{_KEY_AHEAD}|[,}}]|\Z|//|/\*))"
-    rf"|[^\S\n]*+(?:\n[ \t]*+|(?<=\s))\"[A-Za-z_]{{1,40}}+\"\s*+:"
-)
-_AFTER_IN_LIST: Final = (
-    rf"{_GAP}(?:[}}\]:]|\Z|//|/\*|</think|,{_GAP}(?:[{_QUOTES}\[{{\],0-9-]|\Z|//|/\*"
-    rf"|(?:true|false|null|True|False|None)\b))"
-)
-
-# A key of the answer at the start of a line ends a string whose closing quote was forgotten.
-_FORGOTTEN: Final = (
-    r"\n[ \t]*+\"(?:actions|reasoning|confidence|undertakings|escalation|type|target|args"
-    r"|expectedOutcome)\"\s*+:"
-)
-
-_CLEAN_STRING: Final = re.compile(r'"([^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+)"', re.DOTALL)
-_COLON: Final = re.compile(_AFTER_KEY)
 _FIRST_MEMBER: Final = re.compile(
     r'[ \t\n\r]*+"([^"\\\x00-\x1f]*+)"[ \t\n\r]*+:[ \t\n\r]*+(?=["{\[0-9a-z-])'
 )
 _NEXT_MEMBER: Final = re.compile(rf"[ \t\n\r]*+,{_FIRST_MEMBER.pattern}")
-_LIST_GOES_ON: Final = re.compile(rf"{_GAP},{_GAP}\{{")
-
-_OPENING: Final = {
-    '"': '"', "'": "'", "`": "`", "«": "»",
-    "“": '”"', "”": '”"', "„": '”“"', "‘": "’'", "’": "’'",
-}  # fmt: skip
-"""A quote that opens a string: the quotes that may close it."""
-
-
-class _Follow:
-    """What may follow a closing quote in one place of the grammar, ready for each quote."""
-
-    __slots__ = ("after", "bodies")
-
-    def __init__(self, after: str) -> None:
-        self.after = re.compile(after)
-        self.bodies = {
-            opening: re.compile(
-                rf"(?:[^{re.escape(closing)}\\\n]++|\\.|(?!{_FORGOTTEN})\n|[{re.escape(closing)}](?!{after}))*+",
-                re.DOTALL,
-            )
-            for opening, closing in _OPENING.items()
-        }
-        """Opening quote: everything before the quote that closes."""
-
-
-# A key holds no quote of its own kind: one that is not followed by a colon is no key at all.
-_KEYS: Final = {
-    opening: re.compile(rf"(?:[^{re.escape(closing)}\\\n]++|\\.)*+", re.DOTALL)
-    for opening, closing in _OPENING.items()
-}
-_CONTROL: Final = re.compile(r"[\x00-\x1f]")
-_IN_OBJECT: Final = _Follow(_AFTER_IN_OBJECT)
-_IN_LIST: Final = _Follow(_AFTER_IN_LIST)
-
-_ESCAPE: Final = re.compile(
-    r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL
-)
-_BAD_ESCAPE: Final = re.compile(r"(?<!\\)(?:\\\\)*+\\(?![\"\\/bfnrt]|u[0-9a-fA-F]{4})")
-_ESCAPES: Final = {
-    '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
-    "'": "'", "\n": "\n", "`": "`",
-}  # fmt: skip
+_LIST_GOES_ON: Final = re.compile(rf"{GAP},{GAP}\{{")
 
 
 class Reading:
@@ -143,34 +87,6 @@ def read_lenient(text: str, start: int, *, within: bool = False) -> Reading:
     reader = _Reader(text, start)
     reader.run(within=within)
     return reader.reading
-
-
-def decode_escapes(raw: str) -> str:
-    """The inside of a JSON string as text; what is no escape stays as it is.
-
-    Half a surrogate pair becomes U+FFFD, so that the result can be encoded.
-    """
-    if "\\" not in raw:
-        return raw
-    try:
-        decoded: str = orjson.loads(f'"{raw}"')
-    except orjson.JSONDecodeError:
-        return _ESCAPE.sub(_escaped, raw)
-    return decoded
-
-
-def _escaped(escape: re.Match[str]) -> str:
-    high, low, char = escape.groups()
-    if char is not None:
-        return _ESCAPES.get(char, "\\" + char)
-    code = int(high, 16)
-    if not 0xD800 <= code < 0xE000:
-        first = chr(code)
-    elif code < 0xDC00 and low is not None:
-        return chr(0x10000 + ((code - 0xD800) << 10) + (int(low, 16) - 0xDC00))
-    else:
-        first = "\ufffd"
-    return first if low is None else first + "\ufffd"
 
 
 class _Reader:
@@ -246,7 +162,7 @@ class _Reader:
         char = text[at : at + 1]
         if char == "{" or char == "[":
             return self._open()
-        if char in _OPENING and char:
+        if char in OPENING and char:
             return self._string_value(char)
         if char == "":
             return None
@@ -381,18 +297,18 @@ class _Reader:
     # -- strings -------------------------------------------------------------------------------
 
     def _key(self, char: str) -> str | None:
-        if char in _OPENING:
+        if char in OPENING:
             begin = self.at + 1
-            body = _KEYS[char].match(self.text, begin)
+            body = KEYS[char].match(self.text, begin)
             end = body.end() if body else begin
-            if self.text[end : end + 1] not in _OPENING[char] or end >= len(self.text):
+            if self.text[end : end + 1] not in OPENING[char] or end >= len(self.text):
                 return None
-            if char != '"' or _CONTROL.search(self.text, begin, end):
+            if char != '"' or CONTROL.search(self.text, begin, end):
                 self.reading.mended = True
             self.at = end + 1
             return self._decode(self.text[begin:end])
         word = _WORD.match(self.text, self.at)
-        if word is None or not _COLON.match(self.text, word.end()):
+        if word is None or not COLON.match(self.text, word.end()):
             return None
         self.reading.mended = True
         self.at = word.end()
@@ -401,12 +317,12 @@ class _Reader:
     def _string_value(self, char: str) -> bool | None:
         container = self.containers[-1]
         in_object = type(container) is dict
-        value, closed = self._string(char, _IN_OBJECT if in_object else _IN_LIST)
+        value, closed = self._string(char, IN_OBJECT if in_object else IN_LIST)
         if not closed:
             if in_object and self.keys[-1] == "reasoning":
                 self._put(value)  # half a thought is one; half a verb or a promise is not
             return None
-        if not in_object and self.objects and _COLON.match(self.text, self.at):
+        if not in_object and self.objects and COLON.match(self.text, self.at):
             # A key inside a list: the list's own closer was forgotten.
             self.reading.mended = True
             while type(self.containers[-1]) is not dict:
@@ -419,11 +335,11 @@ class _Reader:
         self._put(value)
         return False
 
-    def _string(self, opening: str, follow: _Follow) -> tuple[str, bool]:
+    def _string(self, opening: str, follow: Follow) -> tuple[str, bool]:
         """The string at the reading point, and whether it was seen to end."""
         text = self.text
         if opening == '"':
-            clean = _CLEAN_STRING.match(text, self.at)
+            clean = CLEAN_STRING.match(text, self.at)
             if clean and follow.after.match(text, clean.end()):
                 self.at = clean.end()
                 return self._decode(clean.group(1)), True
@@ -444,7 +360,7 @@ class _Reader:
     def _decode(self, raw: str) -> str:
         if "\\" not in raw:
             return raw
-        if not self.reading.mended and _BAD_ESCAPE.search(raw):
+        if not self.reading.mended and BAD_ESCAPE.search(raw):
             self.reading.mended = True
         return decode_escapes(raw)
 

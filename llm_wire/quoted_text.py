@@ -6,7 +6,7 @@ Whether a text is one is decided by how it begins, so that a stream and the whol
 import re
 from typing import Final
 
-from llm_wire.lenient_json import decode_escapes
+from llm_wire.json_strings import decode_escapes
 
 __all__ = ["Unquoter", "unquoted"]
 

@@ -1,6 +1,6 @@
 """A reply let through while the answer is still arriving."""
 
-from llm_wire.answer import find_answer
+from llm_wire.answer_search import find_answer
 from llm_wire.json_text import replace_surrogates
 from llm_wire.outside import SpeechScanner
 from llm_wire.quoted_text import Unquoter

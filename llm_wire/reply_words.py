@@ -5,52 +5,27 @@ one that arrives character by character, so both come to the same words.
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from llm_wire.contracts import BLOCKS, LONGEST_MARKER, MARKER
+from llm_wire.contracts import LONGEST_MARKER, MARKER
+from llm_wire.reply_tokens import (
+    ANSWER_HEADS,
+    BEGINNING,
+    BLANKS_IN_HEAD,
+    CLOSERS,
+    OPENERS,
+    PARTS,
+    THINK_OPENERS,
+    UPPER,
+    WHOLE,
+)
 from llm_wire.think import THINK_TAG
 
 __all__ = ["ReplyWords", "words_of"]
 
-_OPENERS: Final[dict[str, str]] = {block.opener: block.tag for block in BLOCKS}
-_CLOSERS: Final[dict[str, str]] = {block.closer: block.tag for block in BLOCKS}
-_THINK_OPENERS: Final = frozenset({"<THINK>", "<THINKING>"})
-_THINK_CLOSERS: Final = frozenset({"</THINK>", "</THINKING>"})
-_ANSWER_HEADS: Final = frozenset(
-    f'{{"{key}"' for key in ("ACTIONS", "REASONING", "CONFIDENCE", "UNDERTAKINGS", "ESCALATION")
-)
-"""How an answer object begins; nobody says that aloud, so an unclosed reply ends in silence
-where the object after it begins."""
-
-_WHOLE: Final = frozenset({*_OPENERS, *_CLOSERS, *_THINK_OPENERS, *_THINK_CLOSERS, *_ANSWER_HEADS})
-_PARTS: Final = frozenset(token[:length] for token in _WHOLE for length in range(1, len(token)))
-
-
-_BLANKS_IN_HEAD: Final = 32
-"""Characters of an object's brace and the blanks after it that are waited for."""
-
-
-def _beginning(tokens: Iterable[str]) -> str:
-    """A pattern for as much of any of ``tokens`` as is there; it can match nothing at all."""
-    by_first: dict[str, list[str]] = {}
-    for token in tokens:
-        if token:
-            by_first.setdefault(token[0], []).append(token[1:])
-    branches = [
-        re.escape(first)
-        + (rf"[ \t\r\n]{{0,{_BLANKS_IN_HEAD - 1}}}+" if first == "{" else "")
-        + _beginning(rest)
-        for first, rest in sorted(by_first.items())
-    ]
-    return f"(?:{'|'.join(branches)})?" if branches else ""
-
-
-_BEGINNING: Final = re.compile(_beginning(_WHOLE), re.IGNORECASE | re.ASCII)
 _SPECIAL: Final = re.compile(r"[\[<{]")
 _MANY_SPECIAL: Final = re.compile(r"[\[<{]{80,}+")
-_UPPER: Final = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _PARTS_REMEMBERED: Final = 24
 """Beginnings of markers, one inside the other, that are remembered; the oldest is forgotten."""
 _OUTSIDE_STRINGS: Final = re.compile(r'[^"{}]*+')
@@ -64,7 +39,7 @@ class _Part:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self.matched = raw.translate(_UPPER)
+        self.matched = raw.translate(UPPER)
         """What was matched, in capitals and without the blanks after a brace."""
         self.let_out = False
         """Whether it is out already, because no more could be held back."""
@@ -200,15 +175,15 @@ class ReplyWords:
 
     def _look_at_special(self, text: str, at: int, special: int) -> int:
         """Pass the words from ``at`` and what begins at ``special``, as far as it is clear."""
-        begun = _BEGINNING.match(text, special)
+        begun = BEGINNING.match(text, special)
         end = begun.end() if begun else special + 1
         raw = text[special:end]
         whole = (
-            raw.translate(_UPPER)
+            raw.translate(UPPER)
             if raw[0] != "{"
-            else "{" + raw[1:].lstrip(" \t\r\n").translate(_UPPER)
+            else "{" + raw[1:].lstrip(" \t\r\n").translate(UPPER)
         )
-        if whole in _WHOLE:
+        if whole in WHOLE:
             if special > at:
                 self._words(text[at:special])
             self._take_out(whole, bridged=False)
@@ -237,22 +212,22 @@ class ReplyWords:
     @staticmethod
     def _brace(raw: str) -> _Part:
         part = _Part(raw)
-        part.matched = "{" + raw[1:].lstrip(" \t\r\n").translate(_UPPER)
+        part.matched = "{" + raw[1:].lstrip(" \t\r\n").translate(UPPER)
         return part
 
     def _step(self, char: str) -> None:
         part = self._parts[-1]
-        if part.matched == "{" and char in " \t\r\n" and len(part.raw) < _BLANKS_IN_HEAD:
+        if part.matched == "{" and char in " \t\r\n" and len(part.raw) < BLANKS_IN_HEAD:
             part.raw += char
             self._held += 1
             while self._held > LONGEST_MARKER and len(self._parts) > 1:
                 self._let_oldest_out()
             return
-        matched = part.matched + char.translate(_UPPER)
-        if matched in _WHOLE:
+        matched = part.matched + char.translate(UPPER)
+        if matched in WHOLE:
             self._drop_part()
             self._take_out(matched, bridged=part.bridged)
-        elif matched in _PARTS:
+        elif matched in PARTS:
             part.raw += char
             part.matched = matched
             self._held += 1
@@ -294,17 +269,17 @@ class ReplyWords:
         self._after = ""
         for part in self._parts:
             part.bridged = True
-        if matched in _OPENERS:
+        if matched in OPENERS:
             # In the middle of another marker's beginning nobody writes a body.
-            if _OPENERS[matched] != self._tag and not self._parts:
-                self._after = _OPENERS[matched]
-        elif matched in _CLOSERS:
-            if _CLOSERS[matched] == self._tag and not bridged:
+            if OPENERS[matched] != self._tag and not self._parts:
+                self._after = OPENERS[matched]
+        elif matched in CLOSERS:
+            if CLOSERS[matched] == self._tag and not bridged:
                 self._let_parts_out()
                 self.ended = True
-        elif matched in _THINK_OPENERS:
+        elif matched in THINK_OPENERS:
             self._skip, self._depth = _ends(THINK_TAG.pattern, self._tag), 1
-        elif matched in _ANSWER_HEADS:
+        elif matched in ANSWER_HEADS:
             self._skip, self._depth, self._in_string = _ends("(?!)", self._tag), 1, False
 
     # -- passing what is no word ---------------------------------------------------------------
@@ -320,7 +295,7 @@ class ReplyWords:
         elif text.startswith("[", body):
             marker = MARKER.match(text, body)
             if marker:
-                self._take_out(marker.group().translate(_UPPER), bridged=False)
+                self._take_out(marker.group().translate(UPPER), bridged=False)
                 return marker.end()
             self._begin("[")
             body += 1
