@@ -12,9 +12,12 @@ never spawned and never ends.
 import json
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cognition._values import thaw
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
 
 __all__ = [
     "MASTER",
@@ -99,12 +102,20 @@ class Trace:
         self._sink(out | {k: v for k, v in event.items() if k not in out})
 
 
-def structlog_sink(logger: Any) -> Sink:
-    """Each event as one ``info`` of a structlog logger; its type is the message."""
+def structlog_sink(logger: "FilteringBoundLogger | None" = None) -> Sink:
+    """Each event as one ``info`` of a structlog logger; its type is the message.
+
+    Without a logger the host's own configuration of structlog decides where that goes.
+    """
+    if logger is None:
+        import structlog
+
+        logger = structlog.get_logger("mindot.trace")
+    bound = logger
 
     def sink(event: Event) -> None:
         fields: Mapping[str, Any] = {k: v for k, v in event.items() if k != "type"}
-        logger.info(event["type"], **fields)
+        bound.info(event["type"], **fields)
 
     return sink
 

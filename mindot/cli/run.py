@@ -50,6 +50,7 @@ REAL_TIME_HZ = 2.0
     is_flag=True,
     help="Keep each thought's prompt and raw answer, for `mindot thought`.",
 )
+@click.option("--log", "log_trace", is_flag=True, help="Log the minds' events on stderr.")
 @click.option(
     "--crowd",
     is_flag=True,
@@ -91,6 +92,7 @@ def command(
     append: bool,
     rate: float | None,
     keep_prompts: bool,
+    log_trace: bool,
     crowd: bool,
     llm: str | None,
     base_url: str | None,
@@ -103,6 +105,8 @@ def command(
     """Play the built-in village: characters decide, think, act and leave records."""
     if record is not None and append:
         fail("--record needs a run of its own: leave --append out")
+    if log_trace:
+        _log_to_stderr()
     config = _config(llm, base_url, models_file)
 
     from llm_wire.transports.recording import RecordingError
@@ -117,6 +121,7 @@ def command(
         sweeps=sweeps,
         seed=seed,
         keep_prompts=keep_prompts,
+        log_trace=log_trace,
         crowd=crowd,
         after=after,
     )
@@ -135,11 +140,22 @@ def command(
         fail(f"cannot use {error.filename!r}: {error.strerror}")
     if rate is None and models.lands is None:
         rate = REAL_TIME_HZ
-    played = perform(play, models, rate, show=not as_json)
+    played = perform(play, models, rate, show=not (as_json or log_trace))
     if as_json:
         emit_json(summary(played))
     else:
         tell(played, chosen)
+
+
+def _log_to_stderr() -> None:
+    import sys
+
+    import structlog
+
+    structlog.configure(
+        processors=[structlog.processors.KeyValueRenderer(key_order=["event"])],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def _config(llm: str | None, base_url: str | None, models_file: Path | None) -> "LlmConfig":

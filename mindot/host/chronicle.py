@@ -18,6 +18,7 @@ class Chronicle:
     """Receipts, flywheel records and trace rows on their way to a sink.
 
     ``heard`` is told of each flywheel record: some of them concern the character's own mind.
+    ``traced`` gets each row of the trace besides.
     """
 
     def __init__(
@@ -27,11 +28,13 @@ class Chronicle:
         *,
         grudges: Callable[[], Mapping[str, float]],
         heard: Callable[[Mapping[str, Any]], None],
+        traced: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self._records = records
         self._clock = clock
         self._grudges = grudges
         self._heard = heard
+        self._traced = traced
         self._situations: tuple[Frame, dict[str, str]] | None = None
         self.coach = Coach(self._flywheel, tuple_of=self._situation)
 
@@ -47,7 +50,10 @@ class Chronicle:
             "mind": mind,
         }
         rest = {name: value for name, value in event.items() if name not in head}
-        self._records.add(Log.TRACE, head | rest)
+        row = head | rest
+        self._records.add(Log.TRACE, row)
+        if self._traced is not None:
+            self._traced(row)
 
     def flush(self) -> None:
         """The sweep is over: what it left is written."""

@@ -13,6 +13,7 @@ from typing import Any, Final
 from cognition import ExecutiveParams
 from cognition.asking import Ask, Decision, Focus, FocusKind, Outcome
 from cognition.persona import Persona
+from cognition.trace import guarded
 from llm_wire.transport import Transport
 from mindot.deliberator.deliberator import Deliberator
 from mindot.deliberator.ranker import RankFailure
@@ -72,6 +73,7 @@ class Host:
         lasting: Path | None = None,
         head: Head | None = None,
         landed: Callable[[Ask, int], None] | None = None,
+        traced: Callable[[dict[str, Any]], None] | None = None,
         schema: bool = False,
     ) -> None:
         """A host without characters yet; it meets them in the frames.
@@ -81,6 +83,7 @@ class Host:
             keep_thought: gets the time with each question and what came of it.
             lasting: where minds keep what outlives a run; taken up when a character is met.
             landed: hears of each ask whose outcome was taken in, with the tick.
+            traced: gets each row of the trace besides the records; see ``cognition.trace``.
             schema: ask servers that can to hold the model to the answer's schema.
         """
         self.settings = settings or HostSettings()
@@ -100,7 +103,11 @@ class Host:
         self._promises = PromiseLedger()
         self._company = Company(self._new_mind, lasting=lasting)
         self._chronicle = Chronicle(
-            records, self._clock, grudges=self._grudges, heard=self._hear_record
+            records,
+            self._clock,
+            grudges=self._grudges,
+            heard=self._hear_record,
+            traced=None if traced is None else guarded(traced),
         )
         self._deliberator = Deliberator(
             coach=self._chronicle.coach,

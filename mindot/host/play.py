@@ -10,6 +10,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from cognition.asking import Answered, Ask, NotAnswered, Outcome
+from cognition.trace import structlog_sink
 from mindot.game.frame import Command, Frame
 from mindot.host.host import Host, HostSettings
 from mindot.host.models import Models, scripted_models
@@ -43,6 +44,8 @@ class Play:
     sweeps: int = DEFAULT_SWEEPS
     seed: int = DEFAULT_SEED
     keep_prompts: bool = False
+    log_trace: bool = False
+    """Log each event of the minds, as structlog is configured."""
     crowd: bool = False
     """Market day: travellers talk to a few villagers, who have little attention to spare."""
     settings: HostSettings = field(default_factory=HostSettings)
@@ -131,6 +134,7 @@ async def _sweep_on(
             keep_thought=_thought_keeper(book) if play.keep_prompts else None,
             lasting=play.directory / LASTING_DIR,
             landed=models.landed,
+            traced=structlog_sink() if play.log_trace else None,
             schema=models.schema,
         )
         try:

@@ -13,7 +13,7 @@ from mindot.game.frame import Frame, GameEvent
 __all__ = ["Crowd"]
 
 _TRAVELLERS: Final = (
-    "Anneke", "Bertil", "Casimir", "Dorothea", "Eskil", "Fenna", "Gustaf", "Hedwig",
+    "Anneke", "Bertil", "Casimir", "Dorothea", "Egon", "Fenna", "Gustaf", "Hedwig",
 )  # fmt: skip
 _LISTENERS: Final = 3
 """Villagers whom the whole crowd wants to talk to."""
