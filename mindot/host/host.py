@@ -138,6 +138,16 @@ class Host:
         self._chronicle.flush()
         return tuple(commands)
 
+    def reload(self, directory: Path) -> None:
+        """Take laws and manifests from a directory, between two steps; see ``load_lawbook``.
+
+        Raises ``TomlError`` for the first mistake; everything old stays in force then. A mind
+        that was met before keeps what it was told it can do, and the gate holds it to the new.
+        """
+        self._deliberator.reload(directory)
+        self._manifests = self._deliberator.manifests
+        self._sweep.use_manifests(self._manifests)
+
     def close(self) -> None:
         """End every facet and save what lasts; thoughts still under way have no effect."""
         self._rankings.cancel()

@@ -50,6 +50,10 @@ class Sweep:
     def settings(self) -> LadderSettings:
         return self._settings
 
+    def use_manifests(self, manifests: Mapping[str, Manifest]) -> None:
+        """Mask by these from the next sweep on."""
+        self._mask = ManifestMask(manifests)
+
     def run(
         self,
         frame: Frame,

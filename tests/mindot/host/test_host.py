@@ -8,6 +8,7 @@ import pytest
 from llm_wire.transport import Failure, Request
 from llm_wire.transports.scripted import ScriptedReply
 from mindot.game.frame import Lease, Order, Player
+from mindot.game.toml_table import TomlError
 from mindot.records.logs import Log
 from tests.mindot.host.stage import (
     CALM,
@@ -223,3 +224,22 @@ def test_kept_thoughts_hold_the_question_and_what_came_of_it() -> None:
     assert t in (T0 + 2.0, T0 + 4.0)
     assert ask.prompt == stage.requests[0].messages[0].content
     assert outcome.text == answer("confront")
+
+
+def test_reloaded_manifests_mask_the_reflexes_and_a_bad_file_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    stage = Stage(answer(), SURE)
+    stage.play(a_frame(1))
+    assert stage.served() == ["emitted"]
+    toml = tmp_path / "manifests.toml"
+    toml.write_text('[manifest.guard]\nallows = ["stay", "dance"]\n')
+    with pytest.raises(TomlError, match="dance"):
+        stage.host.reload(tmp_path)
+    stage.play(a_frame(2))
+    assert stage.served()[-1] == "emitted"
+    toml.write_text('[manifest.guard]\nallows = ["stay"]\n')
+    stage.host.reload(tmp_path)
+    stage.play(a_frame(3))
+    assert stage.receipts()[-1]["probs"]["warn_say"] == 0.0
+    assert stage.served()[-1] == "calm"
