@@ -80,7 +80,9 @@ class _Search:
             while index < count and found[index][0] < at:
                 index += 1
             if index < count and found[index][0] == at:
-                at = self._marker(index)
+                index, at = self.markers.pass_mentions(index, at)
+                if index < count and found[index][0] == at:
+                    at = self._marker(index)
                 continue
             event = _EVENT.search(text, at, found[index][0] if index < count else len(text))
             if event is None:
@@ -114,9 +116,7 @@ class _Search:
 
     def _marker(self, index: int) -> int:
         """Pass a block as a whole; an opener without a closer hides no more than its payload."""
-        start, end, closes, tag = self.markers.found[index]
-        if closes or not self.markers.may_hold(end, tag):
-            return end
+        start, end, _, tag = self.markers.found[index]
         extent = self.markers.extent(start, end, tag)
         if extent.closer >= 0:
             rival = self.markers.opener_from(tag, end)

@@ -10,7 +10,7 @@ from llm_wire.json_text import json_end
 __all__ = ["Extent", "MarkerMap"]
 
 _PAYLOAD: Final = re.compile(r"\s*+(?:`{3,}+[A-Za-z]*+\s*+)?+")
-_MAY_LEAD: Final = frozenset("{[` \t\r\n")
+_MAY_LEAD: Final = frozenset("{` \t\r\n")
 _ESCAPED_QUOTE: Final = re.compile(r'[\[{\s]*+\\"')
 
 _TAGS: Final = {tag: tag for tag in BLOCK_BY_TAG}
@@ -75,11 +75,28 @@ class MarkerMap:
         if tag in self._closers:
             return True
         text = self.text
-        if text[body : body + 1] not in _MAY_LEAD:
+        first = text[body : body + 1]
+        if first == "[":
+            return not MARKER.match(text, body)
+        if first not in _MAY_LEAD:
             return False
         lead = _PAYLOAD.match(text, body)
         at = lead.end() if lead else body
         return text[at : at + 1] == "{" or (text[at : at + 1] == "[" and not MARKER.match(text, at))
+
+    def pass_mentions(self, index: int, at: int) -> tuple[int, int]:
+        """From the marker numbered ``index``, which begins at ``at``, past all that hold nothing.
+
+        The number and the position of what comes after them.
+        """
+        found = self.found
+        while index < len(found):
+            start, end, closes, tag = found[index]
+            if start != at or not (closes or not self.may_hold(end, tag)):
+                break
+            at = end
+            index += 1
+        return index, at
 
     def extent(self, start: int, body: int, tag: str) -> Extent:
         """The block whose opener stands at ``start`` and ends at ``body``."""
