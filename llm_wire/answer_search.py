@@ -257,7 +257,7 @@ class _Search:
         if self._escaped is None:
             self._escaped = escape_raw_blocks(self.markers)
         escaped = self._escaped
-        if not escaped.changed_after(start):
+        if not escaped.changed_after(start) or escaped.is_in_body(start):
             return None
         begin = escaped.to_escaped(start)
         text = escaped.text

@@ -301,7 +301,10 @@ class _Reader:
             begin = self.at + 1
             body = KEYS[char].match(self.text, begin)
             end = body.end() if body else begin
-            if self.text[end : end + 1] not in OPENING[char] or end >= len(self.text):
+            if end >= len(self.text):
+                self.at = end  # cut in the middle of the key
+                return None
+            if self.text[end] not in OPENING[char]:
                 return None
             if char != '"' or CONTROL.search(self.text, begin, end):
                 self.reading.mended = True

@@ -25,10 +25,17 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f]")
 class EscapedText:
     """A text with some bodies escaped, and the way from an index in one to the other."""
 
-    __slots__ = ("_escaped_ends", "_plain_ends", "text")
+    __slots__ = ("_escaped_ends", "_plain_ends", "_plain_starts", "text")
 
-    def __init__(self, text: str, plain_ends: list[int], escaped_ends: list[int]) -> None:
+    def __init__(
+        self,
+        text: str,
+        plain_starts: list[int],
+        plain_ends: list[int],
+        escaped_ends: list[int],
+    ) -> None:
         self.text = text
+        self._plain_starts = plain_starts
         self._plain_ends = plain_ends
         """Where each escaped body ends in the text as it was."""
         self._escaped_ends = escaped_ends
@@ -37,6 +44,11 @@ class EscapedText:
     def changed_after(self, at: int) -> bool:
         return bool(self._plain_ends) and self._plain_ends[-1] > at
 
+    def is_in_body(self, at: int) -> bool:
+        """Whether an index lies in a body that was escaped, and so has no place in the other."""
+        index = bisect_right(self._plain_starts, at) - 1
+        return index >= 0 and at < self._plain_ends[index]
+
     def to_escaped(self, at: int) -> int:
         """Of an index that lies in no escaped body."""
         index = bisect_right(self._plain_ends, at) - 1
@@ -44,13 +56,18 @@ class EscapedText:
 
     def to_plain(self, at: int) -> int:
         index = bisect_right(self._escaped_ends, at) - 1
-        return at if index < 0 else at - self._escaped_ends[index] + self._plain_ends[index]
+        plain = at if index < 0 else at - self._escaped_ends[index] + self._plain_ends[index]
+        # In the middle of the next body, which is longer escaped, no further than its end.
+        return (
+            min(plain, self._plain_ends[index + 1]) if index + 1 < len(self._plain_ends) else plain
+        )
 
 
 def escape_raw_blocks(markers: MarkerMap) -> EscapedText:
     """The text of ``markers`` with every raw body escaped; bodies in order are left alone."""
     text = markers.text
     pieces: list[str] = []
+    plain_starts: list[int] = []
     plain_ends: list[int] = []
     escaped_ends: list[int] = []
     at = length = 0
@@ -68,10 +85,11 @@ def escape_raw_blocks(markers: MarkerMap) -> EscapedText:
         pieces += (text[at : extent.body], escaped)
         length += extent.body - at + len(escaped)
         at = stop
+        plain_starts.append(extent.body)
         plain_ends.append(stop)
         escaped_ends.append(length)
     pieces.append(text[at:])
-    return EscapedText("".join(pieces), plain_ends, escaped_ends)
+    return EscapedText("".join(pieces), plain_starts, plain_ends, escaped_ends)
 
 
 def _body_end(markers: MarkerMap, extent: Extent) -> int:

@@ -288,6 +288,12 @@ def test_half_a_thought_is_one() -> None:
     assert parse_response(text).reasoning == "I am go"
 
 
+@pytest.mark.parametrize("end", ['"', '"conf', '"confidence"', '"confidence":', ""])
+def test_an_answer_cut_in_a_key_is_an_answer(end: str) -> None:
+    output = parse_response('{"actions": [], ' + end)
+    assert (output.route, output.actions, codes(output)) == ("repaired", [], {"cut-short"})
+
+
 def test_a_number_cut_at_the_end_is_not_read() -> None:
     assert parse_response('{"actions": [], "confidence": 0.9').confidence == 0.5
     assert parse_response('{"actions": [], "confidence": 0.9}').confidence == 0.9
