@@ -1,0 +1,1 @@
+"""What may leave the machine, and by which lane. Nothing in here sends."""
