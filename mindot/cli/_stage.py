@@ -66,6 +66,7 @@ class _View:
 
     def __rich__(self) -> Any:
         from rich.console import Group
+        from rich.padding import Padding
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
@@ -78,7 +79,8 @@ class _View:
             table.add_row(*(Text(escape(cell)) for cell in cells))
         return Group(
             Text(f"sweep {self._n} of {self._sweeps}"),
-            ProgressBar(total=self._sweeps, completed=self._n),
+            # a bar alone does not end its line
+            Padding(ProgressBar(total=self._sweeps, completed=self._n), 0),
             table,
             self._families(),
         )

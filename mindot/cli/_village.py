@@ -51,15 +51,15 @@ def perform(play: "Play", models: "Models", rate: float | None, *, show: bool) -
     from mindot.lasting import LastingStateError
     from mindot.records.writer import LogWriteError
 
-    with stage(play.sweeps, show=show) as on_sweep:
-        try:
+    try:
+        with stage(play.sweeps, show=show) as on_sweep:
             return anyio.run(play_village, play, models, paced(rate), on_sweep)
-        except LogWriteError as error:
-            fail(f"{error}. The rows before it are safe; make room, and go on with --append")
-        except LastingStateError as error:
-            fail(f"{error}; move that file away to go on without it")
-        except KeyboardInterrupt:
-            fail(f"stopped; what was played is in {str(play.directory)!r}")
+    except LogWriteError as error:
+        fail(f"{error}. The rows before it are safe; make room, and go on with --append")
+    except LastingStateError as error:
+        fail(f"{error}; move that file away to go on without it")
+    except KeyboardInterrupt:
+        fail(f"stopped; what was played is in {str(play.directory)!r}")
 
 
 def summary(played: "Played") -> dict[str, Any]:
