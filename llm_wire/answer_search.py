@@ -201,7 +201,7 @@ class _Search:
         own = reading.value
         if "actions" in own and not (reading.failed and not own["actions"]):
             answer = self._answer_of(reading, start, end)
-            if reading.failed and not (reading.between and len(own) > 1):
+            if reading.failed and not (reading.at_top and len(own) > 1):
                 answer.route = Route.SALVAGED
             self._offer(own, answer)
         if reading.failed:

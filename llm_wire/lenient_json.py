@@ -58,7 +58,7 @@ class Reading:
     A plain class: it is made once a damaged answer, and only read.
     """
 
-    __slots__ = ("between", "closed", "end", "failed", "mended", "unkept", "unwhole", "value")
+    __slots__ = ("at_top", "closed", "end", "failed", "mended", "unkept", "unwhole", "value")
 
     def __init__(self) -> None:
         self.value: Any = None
@@ -66,8 +66,8 @@ class Reading:
         """Index after the last character that was read."""
         self.closed = False
         """Whether the outermost bracket was seen to close."""
-        self.between = False
-        """Whether a failed reading stopped between two members of the outermost object."""
+        self.at_top = False
+        """Whether a failed reading stopped in the outermost object itself, no deeper."""
         self.failed = False
         """Whether the reading stopped at something that is no JSON, however lenient."""
         self.mended = False
@@ -90,13 +90,12 @@ def read_lenient(text: str, start: int, *, within: bool = False) -> Reading:
 
 
 class _Reader:
-    __slots__ = ("arrays", "at", "between", "containers", "keys", "objects", "reading", "text")
+    __slots__ = ("arrays", "at", "containers", "keys", "objects", "reading", "text")
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.at = start
         self.reading = Reading()
-        self.between = False
         self.containers: list[Any] = []
         self.keys: list[str] = []
         self.arrays = 0
@@ -121,7 +120,7 @@ class _Reader:
             reading.unwhole.update((id(container), container) for container in self.containers)
             if self.at < len(self.text):
                 reading.failed = True
-                reading.between = len(self.containers) == 1 and self.between
+                reading.at_top = len(self.containers) == 1
 
     def _member(self, first: bool) -> bool | None:
         """One key and the start of its value. None ends the reading, else whether a container
@@ -136,7 +135,6 @@ class _Reader:
             return self._close(char)
         if char == "":
             return None
-        self.between = True
         key = self._key(char)
         if key is None:
             return None
@@ -144,7 +142,6 @@ class _Reader:
         self._pass_space()
         if not self.text.startswith(":", self.at):
             return None
-        self.between = False
         self.at += 1
         self._pass_space()
         return self._value()

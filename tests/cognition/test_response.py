@@ -283,6 +283,12 @@ def test_a_forgotten_last_brace_loses_nothing() -> None:
     assert codes(output) == {"cut-short"}
 
 
+@pytest.mark.parametrize("sure", ["0.7;", "0.7.", "<0.7>"])
+def test_one_bad_value_loses_no_other(sure: str) -> None:
+    output = parse_response(f'{{"actions": ["flee"], "reasoning": "Go.", "confidence": {sure}}}')
+    assert (output.route, output.reasoning, len(output.actions)) == ("repaired", "Go.", 1)
+
+
 def test_half_a_thought_is_one() -> None:
     text = '{"actions": [], "reasoning": "I am go'
     assert parse_response(text).reasoning == "I am go"
