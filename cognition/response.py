@@ -68,7 +68,7 @@ class _Reading:
         rest: PlainBlocks | None = None
         if answer.end < len(text):
             if text.find("[", answer.end) >= 0:
-                rest = plain_blocks(text, answer.end)
+                rest = plain_blocks(replace_surrogates(text), answer.end)
                 if rest is None:
                     return None
                 for gap in rest.prose:

@@ -327,7 +327,10 @@ class ReplyWords:
 
     def _pass_object(self, text: str, at: int) -> int:
         """Pass an object to its last brace, or to the reply's closer if that comes before."""
-        begin, sure = at, max(at, len(text) - LONGEST_MARKER + 1)
+        begin, sure = at, len(text)
+        half = text.rfind("[", max(at, sure - LONGEST_MARKER))
+        if half >= 0 and f"[/{self._tag}]".startswith(text[half:].translate(UPPER)):
+            sure = half  # perhaps the closer; it has to come whole
         while at < sure:
             inside = _INSIDE_STRING if self._in_string else _OUTSIDE_STRINGS
             run = inside.match(text, at, sure)

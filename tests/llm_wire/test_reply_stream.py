@@ -65,6 +65,16 @@ def test_the_first_reply_is_the_reply() -> None:
     assert said(text + "[/REPLY_TEXT][NO_MESSAGE]x", 5) == "two"
 
 
+def test_a_closer_ends_a_reply_in_the_middle_of_an_object() -> None:
+    stream = ReplyStream()
+    text = '[REPLY_TEXT]Hi {"actions": [{"type": "x [/REPLY_TEXT][NO_MESSAGE]y'
+    for size in (1, 3, len(text)):
+        assert said(text, size) == "Hi"
+    stream.feed(text)
+    stream.close()
+    assert stream.no_message == "y"
+
+
 def test_opening_brackets_do_not_pile_up() -> None:
     stream = ReplyStream()
     stream.feed("[REPLY_TEXT]x")
