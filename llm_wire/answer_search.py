@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from typing import Any, Final
 
 import orjson
+import regex
 
 from llm_wire.answer import Answer, Route, flat_actions, has_action, has_type, is_answer
 from llm_wire.contracts import BlockKind
@@ -17,6 +18,7 @@ from llm_wire.markers import MarkerMap
 from llm_wire.plain_answer import MAY_BE_LIST
 from llm_wire.raw_blocks import EscapedText, escape_raw_blocks
 from llm_wire.think import THINK_TAG
+from llm_wire.timed_pattern import TimedPattern
 
 __all__ = ["find_answer"]
 
@@ -26,10 +28,12 @@ _EVENT: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 """Where an object may begin, a list or a marker, and the ends of think-blocks."""
-_ACTION_LIST: Final = re.compile(r"\[\s*+\{\s*+[\"'“”]?(?:type|reasoning|target|args|expected)")
-_OBJECT_AT_LINE_START: Final = re.compile(r"^[ \t]*+\{", re.MULTILINE)
-_REPLY_AT_LINE_START: Final = re.compile(r"(?<=[\r\n])\[REPLY_TEXT\]", re.IGNORECASE | re.ASCII)
-_ACTIONS_KEY: Final = re.compile(r"(?<![\\\w])[\"'“”]?actions[\"'“”]?\s*+:\s*+(?=\[)")
+_ACTION_LIST: Final = TimedPattern(r"\[\s*+\{\s*+[\"'“”]?(?:type|reasoning|target|args|expected)")
+_OBJECT_AT_LINE_START: Final = TimedPattern(r"^[ \t]*+\{", regex.MULTILINE)
+_REPLY_AT_LINE_START: Final = TimedPattern(
+    r"(?<=[\r\n])\[REPLY_TEXT\]", regex.IGNORECASE | regex.ASCII
+)
+_ACTIONS_KEY: Final = TimedPattern(r"(?<![\\\w])[\"'“”]?actions[\"'“”]?\s*+:\s*+(?=\[)")
 _LOOK_BACK: Final = 24
 """Characters before a list in which a colon makes it a value of something."""
 _ALLOWANCE: Final = 4

@@ -8,6 +8,10 @@ and in a name the backslash, the line break and the words that would begin an id
 import re
 from typing import Final, NamedTuple
 
+import regex
+
+from llm_wire.timed_pattern import TimedPattern
+
 __all__ = [
     "ConversationFocus",
     "match_conversation_focus",
@@ -29,7 +33,7 @@ _ID: Final = " (id: "
 _MESSAGE: Final = 'Current message: "'
 _LINE: Final = re.compile(f"^(?:{_SPEAKER}|{_MESSAGE})", re.MULTILINE)
 # atomic: what was taken is never given back, so that no text makes it slow
-_CONTENT: Final = re.compile(r'(?>[^"\\]|\\.)*+(?=")', re.DOTALL)
+_CONTENT: Final = TimedPattern(r'(?>[^"\\]|\\.)*+(?=")', regex.DOTALL)
 _ESCAPED_CONTENT: Final = re.compile(r'\\(["\\])')
 _ESCAPED_NAME: Final = re.compile(r"\\([\\n(])")
 

@@ -6,7 +6,10 @@ Whether a text is one is decided by how it begins, so that a stream and the whol
 import re
 from typing import Final
 
+import regex
+
 from llm_wire.json_strings import decode_escapes
+from llm_wire.timed_pattern import TimedPattern
 
 __all__ = ["Unquoter", "unquoted"]
 
@@ -17,10 +20,10 @@ _LEAD: Final = r'[\s\ufeff]*+"[^"\\\n\[]*+(?:\\[nrt/\\][^"\\\n\[]*+)*+'
 _HEAD: Final = re.compile(rf'{_LEAD}\\"')
 _HEAD_SO_FAR: Final = re.compile(rf"(?:[\s\ufeff]*+|{_LEAD}\\?)\Z")
 # Stops at a quote that closes, and at an escape that may go on in the next piece.
-_BODY: Final = re.compile(
+_BODY: Final = TimedPattern(
     r"(?:[^\"\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\u(?=[0-9a-fA-F]{0,3}[^0-9a-fA-F])"
     r"|\\u[0-9a-fA-F]{4}(?=[^\\]|\\[^u]|\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{0,3}[^0-9a-fA-F]))*+",
-    re.DOTALL,
+    regex.DOTALL,
 )
 
 
