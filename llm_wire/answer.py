@@ -62,6 +62,7 @@ def is_answer(value: dict[str, Any]) -> bool:
 
 
 def has_type(item: dict[str, Any]) -> bool:
+    """Whether an action says what it is: its ``type`` is text and not blank."""
     kind = item.get("type")
     return type(kind) is str and kind != "" and not kind.isspace()
 
@@ -88,6 +89,7 @@ def flat_actions(actions: Any) -> list[Any]:
 
 
 def has_action(actions: Any, unwhole: dict[int, Any] | None) -> bool:
+    """Whether one of ``actions`` can be used: it is whole and names what to do."""
     return any(
         (has_type(item) and not (unwhole and id(item) in unwhole))
         if type(item) is dict
