@@ -318,7 +318,9 @@ class Mind:
         if not self._schema or (ask.focus and ask.focus.kind is FocusKind.CONVERSATION):
             return None
         options = ask.focus.options if ask.focus is not None else {}
-        return answer_schema(tuple(options or self.affordances))
+        # the whole mind may find that there is nothing to do; who was asked to choose may not
+        least = 0 if ask.kind is AskKind.MASTER else 1
+        return answer_schema(tuple(options or self.affordances), least_actions=least)
 
     def deliver(self, outcome: Outcome) -> None:
         """Hand in what came of an ask; it takes effect at the next :meth:`land`."""
