@@ -12,66 +12,93 @@ Listener = Callable[[str], object]
 _log = logging.getLogger(__name__)
 
 
+class _Ear:
+    """One listening of a listener: the same callable may listen more than once."""
+
+    __slots__ = ("listener",)
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+
+
+class _Hearing:
+    """One answer as it arrives, and how much of its words each listener has had."""
+
+    __slots__ = ("had", "stream", "words")
+
+    def __init__(self) -> None:
+        self.stream = ReplyStream()
+        self.words = ""
+        self.had: dict[_Ear, int] = {}  # characters
+
+
 class Speech:
     """The listeners of a mind's threads, and the answers that are being heard.
 
-    What one thread's listeners get, joined, is the reply as the whole answer has it. A listener
-    that raises is let go and harms nobody else.
+    What each listener gets, joined, is the reply as the whole answer has it, also when it joins
+    while the answer is arriving: with the next words it gets those it missed. A listener that
+    raises is let go and harms nobody else.
     """
 
-    __slots__ = ("_listeners", "_streams")
+    __slots__ = ("_ears", "_hearings")
 
     def __init__(self) -> None:
-        self._listeners: dict[str, list[Listener]] = {}
-        self._streams: dict[str, ReplyStream] = {}
+        self._ears: dict[str, list[_Ear]] = {}
+        self._hearings: dict[str, _Hearing] = {}
 
     def listen(self, key: str, listener: Listener) -> Callable[[], None]:
         """Have ``listener`` get the words of the thread ``key``. The result ends that."""
-        self._listeners.setdefault(key, []).append(listener)
+        ear = _Ear(listener)
+        self._ears.setdefault(key, []).append(ear)
 
         def stop() -> None:
-            self._let_go(key, listener)
+            self._let_go(key, ear)
 
         return stop
 
     def heard(self, key: str | None) -> bool:
         """Whether somebody listens to the thread ``key``."""
-        return key in self._listeners
+        return key in self._ears
 
     def hear(self, ask_id: str, key: str | None, chunk: str) -> None:
-        """A piece of an answer arrived."""
-        if key is None or key not in self._listeners:
+        """A piece of an answer arrived. It is read also while nobody listens: somebody may yet
+        join."""
+        if key is None:
             return
-        stream = self._streams.setdefault(ask_id, ReplyStream())
-        self._say(key, stream.feed(chunk))
+        hearing = self._hearings.setdefault(ask_id, _Hearing())
+        hearing.words += hearing.stream.feed(chunk)
+        self._say(key, hearing)
 
     def finish(self, ask_id: str, key: str | None, text: str) -> None:
         """The answer is whole: say what was held back, or all of it if nobody heard it grow."""
-        stream = self._streams.pop(ask_id, None)
-        if key is None or key not in self._listeners:
+        hearing = self._hearings.pop(ask_id, None)
+        if key is None or key not in self._ears:
             return
-        if stream is None:
-            stream = ReplyStream()
-            self._say(key, stream.feed(text))
-        self._say(key, stream.close())
+        if hearing is None:
+            hearing = _Hearing()
+            hearing.words = hearing.stream.feed(text)
+        hearing.words += hearing.stream.close()
+        self._say(key, hearing)
 
     def discard(self, ask_id: str) -> None:
         """The answer will not become whole."""
-        self._streams.pop(ask_id, None)
+        self._hearings.pop(ask_id, None)
 
-    def _say(self, key: str, words: str) -> None:
-        if not words:
-            return
-        for listener in list(self._listeners.get(key, ())):
+    def _say(self, key: str, hearing: _Hearing) -> None:
+        for ear in list(self._ears.get(key, ())):
+            missed = hearing.words[hearing.had.get(ear, 0) :]
+            hearing.had[ear] = len(hearing.words)
+            if not missed or ear not in self._ears.get(key, ()):
+                continue
             try:
-                listener(words)
+                ear.listener(missed)
             except Exception:  # noqa: BLE001 - whatever a listener does wrong stays with it
                 _log.exception("a listener of %r raised and is let go", key)
-                self._let_go(key, listener)
+                self._let_go(key, ear)
 
-    def _let_go(self, key: str, listener: Listener) -> None:
-        kept = self._listeners.get(key, [])
-        if listener in kept:
-            kept.remove(listener)
+    def _let_go(self, key: str, ear: _Ear) -> None:
+        kept = self._ears.get(key, [])
+        if ear in kept:
+            kept.remove(ear)
         if not kept:
-            self._listeners.pop(key, None)
+            self._ears.pop(key, None)
