@@ -1,5 +1,6 @@
 """Which acts of a thought the mind can carry out, and what it is told of the others."""
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,8 @@ __all__ = ["Correction", "Corrections", "Judged", "Judgement", "canonical_verb"]
 CORRECTION_SALIENCE: Final = 0.5
 MAX_CORRECTIONS: Final = 16
 """Misnamed acts the mind is told of at once; the oldest gives way."""
+
+_log = logging.getLogger(__name__)
 
 _GIST_KEYS: Final = ("gist", "message", "say", "text", "content")
 
@@ -47,9 +50,21 @@ class Judgement:
     """Knows what may be named: verbs with meanings, and addressees."""
 
     affordances: Mapping[str, str]
-    resolve: Callable[[str], str | None]
-    """The id of whoever a name or id speaks of, None when nobody is known by it."""
+    resolver: Callable[[str], str | None]
+    """The host's: the id of whoever a name or id speaks of, None when nobody is known by it."""
     self_id: str
+
+    def resolve(self, name: str) -> str | None:
+        """The id of whoever ``name`` speaks of, None when nobody is known by it.
+
+        A resolver that raises knows nobody by that name.
+        """
+        try:
+            found = self.resolver(name)
+        except Exception:  # noqa: BLE001 - whatever a resolver does wrong stays with it
+            _log.exception("resolve_name raised on %r; nobody is known by that name", name)
+            return None
+        return None if found is None or is_blank(found) else found
 
     def judge(self, actions: Iterable[Action], focus: Focus | None) -> Judged:
         """Sort ``actions`` by what can be done with them."""
@@ -100,8 +115,8 @@ class Judgement:
 class Corrections:
     """What the mind was told about acts it misnamed, thread by thread.
 
-    A correction stands as a percept until the thread names something real; it is noticed anew
-    at each tick, since a percept lasts only a few.
+    A correction stands as a percept until the thread names something real or is closed; it is
+    noticed anew at each tick, since a percept lasts only a few.
     """
 
     __slots__ = ("_percepts", "_standing", "_tick", "told")
@@ -127,6 +142,12 @@ class Corrections:
             self.told += 1
         while len(self._standing) > MAX_CORRECTIONS:
             del self._standing[next(iter(self._standing))]
+
+    def drop(self, thread: str) -> None:
+        """The thread is not open any more: nothing it names could put a mistake right."""
+        self._tick = None
+        for kind in Correction:
+            self._standing.pop((thread, kind), None)
 
     def percepts(self, tick: int) -> list[Entity]:
         """What stands, as percepts of ``tick``."""

@@ -60,13 +60,15 @@ class CompletionInbox:
         self._arrived[outcome.ask_id] = outcome
         return True
 
-    def take(self) -> list[tuple[Ask, Outcome]]:
-        """Everything that arrived, in order of asking."""
-        taken = [
-            (ask, self._arrived[ask_id])
-            for ask_id, ask in self._out.items()
-            if ask_id in self._arrived
-        ]
-        for ask, _ in taken:
-            self.forget(ask.ask_id)
-        return taken
+    def arrived(self) -> tuple[str, ...]:
+        """Ids of the asks for which something came, in order of asking."""
+        return tuple(ask_id for ask_id in self._out if ask_id in self._arrived)
+
+    def take(self, ask_id: str) -> tuple[Ask, Outcome] | None:
+        """One ask with what came for it. None when it was called off, or nothing came.
+
+        They are taken one by one: while one takes effect another may still be called off.
+        """
+        if ask_id not in self._arrived:
+            return None
+        return self._out.pop(ask_id), self._arrived.pop(ask_id)

@@ -100,9 +100,13 @@ class Dispatch:
         if not self._inbox.deliver(outcome):
             self._tally.stale += 1
 
-    def take(self) -> list[tuple[Ask, Outcome]]:
-        """Everything that arrived, in order of asking."""
-        return self._inbox.take()
+    def arrived(self) -> tuple[str, ...]:
+        """Ids of the asks for which something came, in order of asking."""
+        return self._inbox.arrived()
+
+    def take(self, ask_id: str) -> tuple[Ask, Outcome] | None:
+        """One ask with what came for it; None when it was called off meanwhile."""
+        return self._inbox.take(ask_id)
 
     def cancel(self, ask_id: str) -> None:
         """Let an ask come to nothing at the next boundary, whatever came for it."""

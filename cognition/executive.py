@@ -24,7 +24,7 @@ from cognition.asking import (
     Outcome,
 )
 from cognition.dispatch import Dispatch
-from cognition.facet import Facet
+from cognition.facet import Facet, FacetPhase
 from cognition.facet_supervisor import FacetHandle, FacetSupervisor
 from cognition.goals import Goal
 from cognition.handoffs import Handoff
@@ -80,7 +80,7 @@ class Executive:
         )
         self._judgement = Judgement(
             affordances=known,
-            resolve=resolve_name or _as_named,
+            resolver=resolve_name or _as_named,
             self_id=persona.entity_id or persona.name,
         )
         self._begin(Holdings(self.params, self._trace), Master(self.params), self._supervise(0))
@@ -176,14 +176,12 @@ class Executive:
         if tick < self._holdings.tick:
             self._rewind(tick)
         decisions = []
-        for ask, outcome in self._dispatch.take():
-            facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None
-            thoughts = tuple(self._master.thoughts)
-            decision = self._landing.land(ask, outcome, facet, tick)
-            if tuple(self._master.thoughts) != thoughts:
-                self._publish_master()
-            if facet is not None and facet.key is None:
-                self._end(self._handles[facet.facet_id], tick)
+        for ask_id in self._dispatch.arrived():
+            # Landing tells listeners and sinks, and they may end what has not landed yet.
+            arrived = self._dispatch.take(ask_id)
+            if arrived is None:
+                continue
+            decision = self._land_one(*arrived, tick)
             if decision is not None:
                 decisions.append(decision)
         return decisions
@@ -354,6 +352,18 @@ class Executive:
         ask = self._dispatch.send(None, None, None, prompt, state.tick)
         master.asked(ask, question, holdings.promises.entities(), holdings.requester)
 
+    def _land_one(self, ask: Ask, outcome: Outcome, tick: int) -> Decision | None:
+        facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None
+        master, thoughts = self._master, tuple(self._master.thoughts)
+        decision = self._landing.land(ask, outcome, facet, tick)
+        if self._master is master and tuple(master.thoughts) != thoughts:
+            self._publish_master()
+        if facet is not None and facet.key is None and facet.phase is not FacetPhase.ENDED:
+            self._end(self._handles[facet.facet_id], tick)
+        if ask.key is not None and self._supervisor.handle_for(ask.key) is None:
+            self._holdings.close_thread(ask.key)  # it was closed while its answer landed
+        return decision
+
     def _publish_master(self) -> None:
         for facet in self._facets.values():
             facet.hear_master(self._master.thoughts[-1])
@@ -379,7 +389,8 @@ class Executive:
         del self._handles[handle.facet_id]
         facet = self._facets.pop(handle.facet_id)
         self._tally.dropped_reports += facet.dropped_reports
-        self._holdings.threads.drop(facet.key)
+        if facet.key is not None:
+            self._holdings.close_thread(facet.key)
         return facet
 
     def _rewind(self, tick: int) -> None:

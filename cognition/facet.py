@@ -145,6 +145,10 @@ class Facet:
         self._conversing = focus.kind is FocusKind.CONVERSATION
         self.ask_id = self._launch(self, focus, state)
 
+    def waits_for(self, ask_id: str) -> bool:
+        """Whether this question of it is out. It is not, once the facet has ended."""
+        return self._phase is FacetPhase.ASKING and self.ask_id == ask_id
+
     def settle(self, tick: int, reasoning: str | None) -> None:
         """The question that was out is over; ``reasoning`` is what was thought, if anything."""
         self.ask_id = None

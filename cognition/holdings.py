@@ -113,6 +113,11 @@ class Holdings:
         self.promises.rewind(tick)
         self.tick = tick
 
+    def close_thread(self, key: str) -> None:
+        """The thread ``key`` is not open any more: it is neither told of nor corrected."""
+        self.threads.drop(key)
+        self.corrections.drop(key)
+
     def percepts(self, tick: int) -> list[Entity]:
         """What is news at ``tick``, with what the mind is told about its misnamed acts."""
         return [*self._percepts.values(), *self.corrections.percepts(tick)]

@@ -1,12 +1,21 @@
 """What one thought does to a mind when it lands at a tick boundary."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from cognition._values import is_blank
 from cognition.acts import Correction, Judged, Judgement
-from cognition.asking import Answered, Ask, AskKind, Decision, Focus, Outcome
+from cognition.asking import (
+    Answered,
+    Ask,
+    AskKind,
+    Decision,
+    Focus,
+    Outcome,
+    ThoughtFailure,
+)
 from cognition.escalation_buffer import Requester
 from cognition.executive_output import Action, ExecutiveOutput
 from cognition.facet import Facet
@@ -14,7 +23,7 @@ from cognition.handoffs import Escalation, Handoff, Undertaking
 from cognition.holdings import Holdings
 from cognition.master import Master
 from cognition.mind_events import output_event, response_event
-from cognition.reading import ReadThought, read_outcome, vitals_of
+from cognition.reading import ReadThought, read_outcome, reflex_thought, vitals_of
 from cognition.speech import Speech
 from cognition.state import ExecutiveParams
 from cognition.statistics import Tally
@@ -30,7 +39,10 @@ MAX_MESSAGE_CHARS: Final = 120
 """Of what either side said, in a thread's own memory of it."""
 
 MAX_RAISED: Final = 16
-"""Promises taken from one thought; a model that lists more is rambling."""
+"""Promises taken from one thought; a model that lists more is rambling. The trace says how many
+were left out."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,24 +63,35 @@ class Landing:
         """Let ``outcome`` of ``ask`` take effect. ``facet`` is None for the master, and for a
         facet that ended meanwhile.
 
-        None when there is nothing to decide yet: the master weighs what it proposed.
+        None when there is nothing to decide yet: the master weighs what it proposed. Landing
+        always comes to an end: what cannot take effect counts as unreadable and harms no other.
         """
-        thought = read_outcome(
-            ask,
-            outcome,
-            vitals_of(self.holdings.metrics),
-            tick=tick,
-            deadline_ticks=self.params.thought_deadline_ticks,
-        )
-        self._account(ask, outcome, thought, tick)
+        try:
+            thought = self._read(ask, outcome, tick)
+            shown, requester = self.master.shown, self.master.requester
+            # From here on listeners, sinks and the trace are told, and each of them may end the
+            # facet, or the whole mind.
+            self._account(ask, outcome, thought, tick)
+            if ask.kind is AskKind.MASTER:
+                return self._land_master(ask, thought, shown, requester, tick)
+            return self._land_facet(ask, thought, facet, tick)
+        except Exception:  # noqa: BLE001 - one thought that goes wrong costs that thought only
+            _log.exception("the thought %r could not take effect", ask.ask_id)
+            self.tally.failed(ThoughtFailure.UNREADABLE)
+            reflex = self._unreadable()
+            return self._decision(ask, reflex, reflex.output.actions, [], (), tick)
+        finally:
+            self._over(ask, facet, tick)
+
+    def _land_facet(
+        self, ask: Ask, thought: ReadThought, facet: Facet | None, tick: int
+    ) -> Decision:
         judged = self._judge(ask, thought)
-        raised = self._raise(ask, thought, judged, tick)
-        if ask.kind is AskKind.MASTER:
-            return self._land_master(ask, thought, judged, raised, tick)
+        raised, dropped = self._raise(ask, thought, judged, tick)
         if thought.heard:
             self.holdings.adopt(thought.output, tick, _requester(ask), as_master=False)
-        self._tell_output(ask, thought.output, tick)
-        if facet is not None:
+        self._tell_output(ask, thought.output, dropped, tick)
+        if facet is not None and facet.waits_for(ask.ask_id):
             came_back = thought.failure is None
             facet.settle(tick, _entry(thought.output, ask.focus) if came_back else None)
             if ask.key is not None and ask.focus is not None:
@@ -78,22 +101,54 @@ class Landing:
         return self._decision(ask, thought, judged.admissible, raised, (), tick)
 
     def _land_master(
-        self, ask: Ask, thought: ReadThought, judged: Judged, raised: list[Handoff], tick: int
+        self,
+        ask: Ask,
+        thought: ReadThought,
+        shown: tuple[str, ...],
+        requester: Requester | None,
+        tick: int,
     ) -> Decision | None:
-        shown, requester = self.master.shown, self.master.requester
+        judged = self._judge(ask, thought)
+        raised, dropped = self._raise(ask, thought, judged, tick)
         if thought.heard:
             self.holdings.adopt(thought.output, tick, requester, as_master=True)
-        self._tell_output(ask, thought.output, tick)
+        self._tell_output(ask, thought.output, dropped, tick)
+        if thought.failure is None:
+            self.holdings.promises.mark_seen(shown, tick)
+            if self.holdings.requester == requester:
+                self.holdings.requester = None
+        if self.master.ask is not ask:  # the mind was closed on hearing of this answer
+            return self._decision(ask, thought, judged.admissible, raised, (), tick)
         if thought.failure is not None:
             weighed = self.master.fail()
             return self._decision(ask, thought, judged.admissible, raised, weighed, tick)
-        self.holdings.promises.mark_seen(shown, tick)
-        if self.holdings.requester == requester:
-            self.holdings.requester = None
         settled = self.master.settle(thought.output, judged.admissible, tick)
         if not settled.final:
             return None
         return self._decision(ask, thought, settled.actions, raised, settled.alternatives, tick)
+
+    def _read(self, ask: Ask, outcome: Outcome, tick: int) -> ReadThought:
+        try:
+            return read_outcome(
+                ask,
+                outcome,
+                vitals_of(self.holdings.metrics),
+                tick=tick,
+                deadline_ticks=self.params.thought_deadline_ticks,
+            )
+        except Exception:  # noqa: BLE001 - no answer may keep its ask from coming to an end
+            _log.exception("the answer to %r could not be read", ask.ask_id)
+            return self._unreadable()
+
+    def _unreadable(self) -> ReadThought:
+        return reflex_thought(vitals_of(self.holdings.metrics), ThoughtFailure.UNREADABLE)
+
+    def _over(self, ask: Ask, facet: Facet | None, tick: int) -> None:
+        """Nobody goes on waiting for an ask that landed, however that went."""
+        if facet is not None and facet.waits_for(ask.ask_id):
+            facet.settle(tick, None)
+        if self.master.ask is ask:
+            self.master.fail()
 
     def _account(self, ask: Ask, outcome: Outcome, thought: ReadThought, tick: int) -> None:
         """Tell the trace, the counters and whoever keeps thoughts what came back."""
@@ -101,14 +156,13 @@ class Landing:
         if thought.failure is not None:
             self.tally.failed(thought.failure)
         self.master.note_thought(thought.output.confidence if thought.failure is None else None)
+        if ask.prompt:  # else it was called off before it could be asked
+            self.trace(response_event(ask, outcome, thought, tick))
+            self.thought_sink(ask, outcome)
         if isinstance(outcome, Answered) and thought.heard:
             self.speech.finish(ask.ask_id, ask.key, outcome.text)
         else:
             self.speech.discard(ask.ask_id)
-        if not ask.prompt:
-            return  # it was called off before it could be asked
-        self.thought_sink(ask, outcome)
-        self.trace(response_event(ask, outcome, thought, tick))
 
     def _judge(self, ask: Ask, thought: ReadThought) -> Judged:
         actions = thought.output.actions
@@ -119,15 +173,19 @@ class Landing:
         self.holdings.corrections.take_up(ask.key or SELF_THREAD, judged, ask.ask_id)
         return judged
 
-    def _raise(self, ask: Ask, thought: ReadThought, judged: Judged, tick: int) -> list[Handoff]:
-        """Hand up what the thought promised, and the work it found too big for itself."""
-        bodies: list[Undertaking | Escalation] = []
-        if thought.heard:
-            bodies += self._promised(ask, thought.output.undertakings)
-            escalation = thought.output.escalation
-            if escalation is not None and not is_blank(escalation):
-                bodies.append(Escalation(reasoning=escalation))
-        bodies += judged.promised
+    def _raise(
+        self, ask: Ask, thought: ReadThought, judged: Judged, tick: int
+    ) -> tuple[list[Handoff], int]:
+        """Hand up what the thought promised, and the work it found too big for itself.
+
+        Gives what was handed up, and how many promises were too many.
+        """
+        promised = self._promised(ask, thought.output.undertakings) if thought.heard else []
+        promised += judged.promised
+        bodies: list[Undertaking | Escalation] = [*promised[:MAX_RAISED]]
+        escalation = thought.output.escalation if thought.heard else None
+        if escalation is not None and not is_blank(escalation):
+            bodies.append(Escalation(reasoning=escalation))
         focus = ask.focus
         raised = [
             Handoff(
@@ -138,11 +196,11 @@ class Landing:
                 subject_name=None if focus is None else focus.interlocutor_name,
                 thread_id=ask.key,
             )
-            for body in bodies[:MAX_RAISED]
+            for body in bodies
         ]
         for handoff in raised:
             self.holdings.buffer.push(handoff)
-        return raised
+        return raised, max(0, len(promised) - MAX_RAISED)
 
     def _promised(self, ask: Ask, undertakings: Iterable[Any]) -> list[Undertaking]:
         out = []
@@ -176,9 +234,9 @@ class Landing:
             self.holdings.corrections.take_up(ask.key or SELF_THREAD, wrong, ask.ask_id)
         return found or target
 
-    def _tell_output(self, ask: Ask, output: ExecutiveOutput, tick: int) -> None:
+    def _tell_output(self, ask: Ask, output: ExecutiveOutput, dropped: int, tick: int) -> None:
         if ask.prompt:
-            self.trace(output_event(ask, output, tick))
+            self.trace(output_event(ask, output, tick, dropped_promises=dropped))
 
     def _decision(
         self,

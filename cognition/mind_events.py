@@ -58,9 +58,11 @@ def called_off_event(ask: Ask, tick: int) -> Event:
     }
 
 
-def output_event(ask: Ask, output: ExecutiveOutput, tick: int) -> Event:
-    """What was read."""
-    return {
+def output_event(
+    ask: Ask, output: ExecutiveOutput, tick: int, *, dropped_promises: int = 0
+) -> Event:
+    """What was read. ``dropped_promises``: how many of its promises were too many."""
+    event: Event = {
         "type": "executive.facet.output",
         "tick": tick,
         "facetId": ask.facet_id or MASTER,
@@ -70,3 +72,6 @@ def output_event(ask: Ask, output: ExecutiveOutput, tick: int) -> Event:
         "route": str(output.route),
         "askId": ask.ask_id,
     }
+    if dropped_promises:
+        event["droppedPromises"] = dropped_promises
+    return event

@@ -9,7 +9,7 @@ from cognition.executive_output import ExecutiveOutput, Route
 from cognition.reflex import Vitals, reflex_fallback
 from cognition.response import parse_response
 
-__all__ = ["ReadThought", "read_outcome", "vitals_of"]
+__all__ = ["ReadThought", "read_outcome", "reflex_thought", "vitals_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ def read_outcome(
     """Read ``outcome`` at the boundary ``tick``. Only a model's answer is ever read: what a
     failure says about itself stays outside."""
     if isinstance(outcome, NotAnswered):
-        return _reflex(vitals, outcome.failure)
+        return reflex_thought(vitals, outcome.failure)
     if deadline_ticks is not None and tick - ask.tick > deadline_ticks:
-        return _reflex(vitals, ThoughtFailure.LATE)
+        return reflex_thought(vitals, ThoughtFailure.LATE)
     if is_blank(outcome.text):
-        return _reflex(vitals, ThoughtFailure.EMPTY)
+        return reflex_thought(vitals, ThoughtFailure.EMPTY)
     output = parse_response(outcome.text, vitals)
     if outcome.truncated and not _says_something(output):
-        return _reflex(vitals, ThoughtFailure.TRUNCATED)
+        return reflex_thought(vitals, ThoughtFailure.TRUNCATED)
     failure = ThoughtFailure.UNREADABLE if output.route == Route.FALLBACK else None
     return ReadThought(output=output, failure=failure, heard=True)
 
@@ -60,5 +60,6 @@ def _says_something(output: ExecutiveOutput) -> bool:
     return bool(acts) or any(said)
 
 
-def _reflex(vitals: Vitals, failure: ThoughtFailure) -> ReadThought:
+def reflex_thought(vitals: Vitals, failure: ThoughtFailure) -> ReadThought:
+    """What the body does where no thought came back, for the cause ``failure``."""
     return ReadThought(output=reflex_fallback(vitals), failure=failure, heard=False)

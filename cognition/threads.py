@@ -61,7 +61,6 @@ class ThreadNotes:
         while len(self._notes) > MAX_NOTES:
             del self._notes[next(iter(self._notes))]
 
-    def drop(self, key: str | None) -> None:
+    def drop(self, key: str) -> None:
         """The thread is not open any more."""
-        if key is not None:
-            self._notes.pop(key, None)
+        self._notes.pop(key, None)

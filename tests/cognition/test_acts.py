@@ -101,7 +101,7 @@ def test_the_order_of_acts_is_kept() -> None:
 
 
 def test_corrections_are_bounded() -> None:
-    params = ExecutiveParams(master_interval_ticks=10**9, master_salience=10**9)
+    params = ExecutiveParams(max_facets=40, master_interval_ticks=10**9, master_salience=10**9)
     rig = Rig(answer_text("dance"), params=params)
     for number in range(40):
         rig.ask(f"k{number}", TORN)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cognition import Answered, Ask, AskKind, NotAnswered, ThoughtFailure
+from cognition import Answered, Ask, AskKind, NotAnswered, Outcome, ThoughtFailure
 from cognition.completion_inbox import CompletionInbox
 
 
@@ -20,6 +20,10 @@ def ask(number: int) -> Ask:
     )
 
 
+def taken(inbox: CompletionInbox) -> list[tuple[Ask, Outcome]]:
+    return [found for i in inbox.arrived() if (found := inbox.take(i)) is not None]
+
+
 @given(st.permutations(range(6)), st.integers(0, 6))
 def test_the_order_of_coming_does_not_matter(order: list[int], arrived: int) -> None:
     inbox = CompletionInbox()
@@ -28,9 +32,9 @@ def test_the_order_of_coming_does_not_matter(order: list[int], arrived: int) -> 
     came = order[:arrived]
     for number in came:
         assert inbox.deliver(Answered(ask_id=f"a{number}", text=str(number)))
-    assert [a.tick for a, _ in inbox.take()] == sorted(came)
+    assert [a.tick for a, _ in taken(inbox)] == sorted(came)
     assert [a.tick for a in inbox.outstanding()] == sorted(order[arrived:])
-    assert inbox.take() == []
+    assert taken(inbox) == []
 
 
 def test_only_the_first_outcome_of_an_ask_that_is_out_counts() -> None:
@@ -42,7 +46,7 @@ def test_only_the_first_outcome_of_an_ask_that_is_out_counts() -> None:
     assert inbox.waiting_for("a1") is None
     assert not inbox.deliver(Answered(ask_id="a1", text="second"))
     assert not inbox.deliver(Answered(ask_id="a2", text="nobody"))
-    ((_, outcome),) = inbox.take()
+    ((_, outcome),) = taken(inbox)
     assert isinstance(outcome, Answered)
     assert outcome.text == "first"
     assert not inbox.deliver(Answered(ask_id="a1", text="late"))
@@ -58,7 +62,7 @@ def test_what_is_cancelled_comes_to_nothing_at_the_boundary() -> None:
     assert not inbox.cancel("a2")
     assert not inbox.cancel("a3")
     assert not inbox.deliver(Answered(ask_id="a2", text="late"))
-    assert [outcome for _, outcome in inbox.take()] == [
+    assert [outcome for _, outcome in taken(inbox)] == [
         NotAnswered(ask_id=f"a{n}", failure=ThoughtFailure.CANCELLED) for n in (1, 2)
     ]
 
@@ -68,4 +72,16 @@ def test_what_is_forgotten_is_not_waited_for() -> None:
     inbox.expect(ask(1))
     assert inbox.forget("a1") == ask(1)
     assert inbox.forget("a1") is None
-    assert inbox.take() == []
+    assert taken(inbox) == []
+
+
+def test_what_is_called_off_while_others_land_is_not_taken() -> None:
+    inbox = CompletionInbox()
+    for number in (1, 2):
+        inbox.expect(ask(number))
+        inbox.deliver(Answered(ask_id=f"a{number}", text="x"))
+    first, second = inbox.arrived()
+    assert inbox.take(first) == (ask(1), Answered(ask_id="a1", text="x"))
+    inbox.forget(second)
+    assert inbox.take(second) is None
+    assert inbox.take(first) is None
