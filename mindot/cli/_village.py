@@ -20,6 +20,7 @@ __all__ = ["perform", "prepare", "summary", "tell"]
 
 def prepare(given: Path | None, *, append: bool = False) -> "tuple[Path, RunEnd | None]":
     """The directory to write to, and the end of the run it already holds."""
+    from mindot.host.play import LASTING_DIR
     from mindot.records.logs import day_files
     from mindot.records.run_end import run_end
 
@@ -31,7 +32,7 @@ def prepare(given: Path | None, *, append: bool = False) -> "tuple[Path, RunEnd 
         given.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(f"cannot write to {str(given)!r}: {error.strerror}; choose another --dir")
-    if not day_files(given):
+    if not day_files(given) and not (given / LASTING_DIR).exists():
         return given, None
     if not append:
         fail(

@@ -172,7 +172,7 @@ TIERS: Final[dict[str, Tier]] = {
             Family.UNSURE,
             "torn between two things that both need no deed; settled without asking",
         ),
-        Tier("llm-verdict", Family.ACTED, "what the mind answered to an earlier dilemma was done"),
+        Tier("llm-verdict", Family.ACTED, "what the mind had decided a moment ago was done"),
         Tier("recast", Family.ACTED, "a scene put the character back into the pose of its role"),
     )
 }
@@ -291,6 +291,7 @@ RECEIPT_FIELDS: Final[dict[str, Field]] = {
         Field("tup", "str", "the situation as one training string, without names", "escalated"),
         Field("why", "str", "what made it escalate", "some escalated rows"),
         Field("cmds", "list", "commands that left because of this row", "a command left"),
+        Field("verdict", "str", "the action the mind decided on", "the mind's answer was served"),
         Field("because", "str", "the mind's own words for it", "the mind's answer was served"),
     )
 }

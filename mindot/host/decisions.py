@@ -23,6 +23,7 @@ _EXPIRED: Final = 0.3
 
 class _Act(NamedTuple):
     ask_id: str
+    verb: str
     because: str
 
 
@@ -64,11 +65,12 @@ class Decisions:
         return []
 
     def serve(self, row: SweepRow) -> str | None:
-        """Tell in the receipt of a verdict why the mind wanted it; the id of the act behind it,
-        None for a row without a verdict."""
+        """Tell in the receipt of a verdict what the mind wanted and why; the id of the act behind
+        it, None for a row without a verdict."""
         act = self._acts.pop(row.key, None) if row.served == "llm-verdict" else None
         if act is None:
             return None
+        row.receipt["verdict"] = act.verb
         row.receipt["because"] = act.because
         return act.ask_id
 
@@ -116,7 +118,7 @@ class Decisions:
         top2: tuple[str, str] = ("", ""),
     ) -> None:
         """What a thought decided waits for the sweep, and the ladder gives it its turn."""
-        self._acts[name_key(mind.name)] = _Act(decision.ask_id, decision.output.because)
+        self._acts[name_key(mind.name)] = _Act(decision.ask_id, act.type, decision.output.because)
         self.shelf.park(
             ParkedVerdict(
                 name=mind.name,

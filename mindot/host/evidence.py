@@ -22,8 +22,8 @@ class Reached:
 
 
 def party_of(target: str | None) -> str | None:
-    """Whom a target names: ``ally:<name>`` or a bare name or role; a place is nobody."""
-    if not target:
+    """Whom a target names: ``ally:<name>`` or a bare name or role; a place and oneself are nobody."""
+    if not target or target == "self":
         return None
     kind, colon, rest = target.partition(":")
     if not colon:

@@ -23,7 +23,7 @@ from mindot.records.run_end import RunEnd
 from mindot.village.crowd import Crowd
 from mindot.village.village import DEFAULT_SEED, Village
 
-__all__ = ["OnSweep", "Play", "Played", "play_village"]
+__all__ = ["LASTING_DIR", "OnSweep", "Play", "Played", "play_village"]
 
 DEFAULT_SWEEPS: Final = 400
 _PAUSE_S: Final = 60.0

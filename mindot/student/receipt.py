@@ -12,6 +12,8 @@ from mindot.student.scores import Scores, by_action
 __all__ = ["ReceiptBook"]
 
 _PLAN_ACTED: Final = ("intention", "intention-over-order")
+_NOBODY_ELSE: Final = "self"
+"""The target of a step that needs nobody and no place: to acknowledge, to flee."""
 
 
 class ReceiptBook:
@@ -98,7 +100,6 @@ def _tell_step(receipt: dict[str, Any], move: IntentionMove) -> None:
     receipt["step"] = move.step
     if move.subject is not None:
         receipt["subject"] = move.subject
-    if move.target is not None:
-        receipt["target"] = move.target
+    receipt["target"] = _NOBODY_ELSE if move.target is None else move.target
     if move.target_handle is not None:
         receipt["target_handle"] = move.target_handle

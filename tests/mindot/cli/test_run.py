@@ -53,6 +53,10 @@ def test_another_runs_files_are_not_touched_without_append(tmp_path: Path) -> No
     assert "--append" in refused.stderr
     assert files(tmp_path) == before
     assert mindot("run", "--sweeps", 2, "--dir", tmp_path, "--append").exit_code == 0
+    for file in tmp_path.glob("*.jsonl"):
+        file.unlink()
+    left = mindot("run", "--sweeps", 2, "--dir", tmp_path)
+    assert left.exit_code == 2, "what its minds kept belongs to the other run too"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ def test_a_dilemma_is_asked_and_its_answer_served_in_the_next_sweep() -> None:
     assert first == ()
     assert stage.served() == ["escalated", "llm-verdict"]
     assert [c.to_json() for c in second] == [{"cmd": "confront", "name": "Gerdur"}]
-    assert stage.receipts()[1]["cmds"] == [{"cmd": "confront", "name": "Gerdur"}]
+    served = stage.receipts()[1]
+    assert served["cmds"] == [{"cmd": "confront", "name": "Gerdur"}]
+    assert (served["verdict"], served["because"]) == ("confront", "Enough is enough.")
     (verdict,) = stage.flywheel("student_escalation_verdict")
     assert verdict["verb"] == "confront"
     assert verdict["because"] == "Enough is enough."

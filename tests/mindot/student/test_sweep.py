@@ -155,7 +155,8 @@ def test_intention_tells_its_step() -> None:
 
 def test_an_intention_about_the_player_names_no_subject() -> None:
     row = one(TORN, move=replace(PLAN, subject=None, target=None, target_handle=None))
-    assert not {"subject", "target", "target_handle"} & set(row.receipt)
+    assert not {"subject", "target_handle"} & set(row.receipt)
+    assert row.receipt["target"] == "self"
 
 
 def test_intention_over_order() -> None:
