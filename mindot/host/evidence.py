@@ -22,7 +22,7 @@ class Reached:
 
 
 def party_of(target: str | None) -> str | None:
-    """Whom a target names: ``ally:<name>`` or a bare name or role; a place and oneself are nobody."""
+    """Whom it names: ``ally:<name>``, or a bare name or role. A place and oneself are nobody."""
     if not target or target == "self":
         return None
     kind, colon, rest = target.partition(":")
