@@ -9,7 +9,7 @@ from mindot.cli._common import clock_time, escape
 from mindot.cli._records import fragment, tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
-from mindot.records.join import commands_of, decision_of, kind_of, time_of
+from mindot.records.fields import commands_of, decision_of, kind_of, time_of
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 

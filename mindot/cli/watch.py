@@ -20,11 +20,12 @@ from mindot.cli._common import (
 from mindot.cli._explanation import decision_line
 from mindot.cli._records import warn_newer
 from mindot.game.contract import CODES, UNSURE_TIERS
+from mindot.records.answers import ServedDeeds
 from mindot.records.decided import decided_rows
 from mindot.records.encoding import decode, to_json
 from mindot.records.explain import code_of, deed_of, meaning_of
+from mindot.records.fields import time_of
 from mindot.records.follow import LogFollower
-from mindot.records.join import time_of
 from mindot.records.lines import is_large
 from mindot.records.logs import Log, day_files
 from mindot.records.parts import PART_SIZE, Part, each_part, parts_of
@@ -36,13 +37,17 @@ from mindot.records.starvation import (
     StarvationAlert,
     StarvationWatch,
 )
+from mindot.records.verdicts import VERDICT_TIER
 
 __all__ = ["Report", "command", "follow"]
 
 _POLL_S: Final = 0.25
 
-_Event: TypeAlias = tuple[str, str, float]
+_Unsure: TypeAlias = tuple[str, str, float]
 """Name, tier and time of a row that has a say in starvation."""
+_Event: TypeAlias = _Unsure | str
+"""What has to be seen in the order of the rows: that, or the JSON of a served verdict's row, whose
+deed may depend on those before it."""
 
 
 @click.command("watch", short_help="Follow decisions as they are made, and raise alerts.")
@@ -72,7 +77,8 @@ def command(
     exits 1 if it raised an alert.
     """
     folder = records_dir(directory)
-    report = Report(StarvationWatch(starve_after, starve_window), as_json=as_json)
+    starvation = StarvationWatch(starve_after, starve_window)
+    report = Report(starvation, ServedDeeds(folder, live=not once), as_json=as_json)
     if once:
         paths = [file.path for file in day_files(folder, [Log.RECEIPTS])]
         if not paths:
@@ -116,7 +122,7 @@ def _whole_file(path: Path, report: "Report") -> None:
         if decided_rows(parts[0], take, typed=typed):
             report.newer(path)
     except OSError as error:
-        fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+        fail(f"cannot read {error.filename or str(path)!r}: {error.strerror or error}")
 
 
 def _by_parts(path: Path, parts: list[Part], report: "Report") -> None:
@@ -159,17 +165,20 @@ def _frames(output: IO[bytes]) -> Iterator[tuple[bytes, Any]]:
 class Report:
     """Prints decisions and alerts."""
 
-    def __init__(self, starvation: StarvationWatch, *, as_json: bool) -> None:
+    def __init__(self, starvation: StarvationWatch, served: ServedDeeds, *, as_json: bool) -> None:
         self.alerts = 0
         self._starvation = starvation
+        self._served = served
         self._as_json = as_json
         self._colour = not as_json and sys.stdout.isatty()
         self._encoding = sys.stdout.encoding or "utf-8"
         self._newer: set[Path] = set()
 
     def frame(self, row: Mapping[str, Any], text: bytes) -> tuple[bytes, _Event | None]:
-        """The line about a row, and what the starvation watch has to see of it."""
-        line = self._json_line(row, text) if self._as_json else self._text_line(row)
+        """The line about a row, and what has to be taken in order to the rows around it."""
+        if row.get("served") == VERDICT_TIER:
+            return b"", text.decode()
+        line = self._line(row, text, deed_of(row))
         name, served, t = row.get("name"), row.get("served"), time_of(row)
         if not isinstance(name, str) or not isinstance(served, str) or t is None:
             return line, None
@@ -180,6 +189,11 @@ class Report:
     def take(self, lines: bytes, event: _Event | None) -> None:
         """Print, then raise the alert that the last row calls for, if it does."""
         sys.stdout.buffer.write(lines)
+        if isinstance(event, str):
+            text = event.encode()
+            row = decode(text)
+            sys.stdout.buffer.write(self._line(row, text, self._served.deed_of(row)))
+            return
         alert = self._starvation.see(*event) if event is not None else None
         if alert is not None:
             self.alerts += 1
@@ -192,13 +206,16 @@ class Report:
             self._newer.add(path)
             warn_newer(str(path))
 
-    def _json_line(self, row: Mapping[str, Any], text: bytes) -> bytes:
-        told = {"meaning": meaning_of(row.get("served")), "deed": deed_of(row)}
+    def _line(self, row: Mapping[str, Any], text: bytes, deed: str | None) -> bytes:
+        return self._json_line(row, text, deed) if self._as_json else self._text_line(row, deed)
+
+    def _json_line(self, row: Mapping[str, Any], text: bytes, deed: str | None) -> bytes:
+        told = {"meaning": meaning_of(row.get("served")), "deed": deed}
         rest = to_json(told | {"code": code_of(row.get("served"))})
         return b'{"receipt":' + text.strip() + b"," + rest[1:]
 
-    def _text_line(self, row: Mapping[str, Any]) -> bytes:
-        line = decision_line(row, deed_of(row), colour=self._colour)
+    def _text_line(self, row: Mapping[str, Any], deed: str | None) -> bytes:
+        line = decision_line(row, deed, colour=self._colour)
         code = code_of(row.get("served"))
         return self._bytes(f"{line}  {code}\n" if code else f"{line}\n")
 

@@ -12,8 +12,8 @@ from mindot.cli._explanation import explanation_json, explanation_text
 from mindot.cli._promise_lines import promise_line
 from mindot.cli._records import emit_document, parse_time, warn_newer
 from mindot.records.decisions import flywheel_of, newest_decisions
-from mindot.records.explain import Explanation, explain
-from mindot.records.join import time_of
+from mindot.records.explain import Explanation, explain_all
+from mindot.records.fields import time_of
 from mindot.records.logs import Log, day_files
 from mindot.records.promises import PromiseStory, read_promises
 
@@ -57,7 +57,7 @@ def command(
         fail(f"cannot read {error.filename!r}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
-    explanations = [explain(receipt, flywheel) for receipt in found.records]
+    explanations = explain_all(found.records, flywheel, found.before)
     promises = read_promises(folder, name)
     if as_json:
         emit_document(

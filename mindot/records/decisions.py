@@ -1,21 +1,23 @@
 """The newest decisions of one character."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from mindot.records.fields import JOIN_SECONDS, name_of, time_of
 from mindot.records.index import (
     IndexDisagreesError,
     decisions_backwards,
     index_path,
     read_index,
 )
-from mindot.records.join import JOIN_SECONDS, name_of, time_of
 from mindot.records.lines import Block, Tail, line_blocks
 from mindot.records.logs import DayFile, Log, date_of
 from mindot.records.reader import CALM, Record, is_newer, read_line, read_tail
 from mindot.records.search import NameSearch, rows_backwards
+from mindot.records.verdicts import VERDICT_TIER
 
 __all__ = ["Found", "flywheel_of", "newest_decisions"]
 
@@ -39,6 +41,9 @@ class Found(NamedTuple):
     """Files in which a row found is of a later format."""
     stale: tuple[Path, ...] = ()
     """Files whose index does not agree with them, or covers too little: it wants building anew."""
+    before: tuple[Record, ...] = ()
+    """The rows of served verdicts shortly before the oldest record, the newest last: they tell
+    which answers of the mind were served already."""
 
 
 def newest_decisions(
@@ -62,52 +67,85 @@ def newest_decisions(
     """
     wanted = _filter(at, tier)
     search = NameSearch(name)
-    found = Found([], known=False)
-    for path in reversed(files):
-        room = last - len(found.records)
-        if room <= 0:
-            break
-        here = _newest_in(path, search, wanted, room, indexed=tier != CALM)
-        found = Found(
-            here.records + found.records,
-            here.known or found.known,
-            here.newer + found.newer,
-            here.stale + found.stale,
-        )
-    return found
-
-
-def _newest_in(
-    path: Path, search: NameSearch, wanted: _Filter, room: int, *, indexed: bool
-) -> Found:
+    gathering = _Gathering(wanted, last)
+    newer: tuple[Path, ...] = ()
     stale: tuple[Path, ...] = ()
+    for path in reversed(files):
+        if gathering.enough:
+            break
+        had = len(gathering.records)
+        gathering, renew = _gather(path, search, gathering, indexed=tier != CALM)
+        if any(is_newer(record.value) for record in gathering.records[had:]):
+            newer = (path, *newer)
+        stale = ((path,) if renew else ()) + stale
+    return Found(
+        gathering.records[::-1], gathering.known, newer, stale, tuple(gathering.before[::-1])
+    )
+
+
+class _Gathering:
+    """What was found so far of rows that come in the newest first."""
+
+    def __init__(self, wanted: _Filter, room: int) -> None:
+        self._wanted = wanted
+        self._room = room
+        self.records: list[Record] = []
+        self.before: list[Record] = []
+        self.known = False
+        self.enough = False
+        self._since: float | None = None
+        """Once the records are complete: how far back answers to them may lie."""
+
+    def copy(self) -> "_Gathering":
+        other = _Gathering(self._wanted, self._room)
+        other.records, other.before = [*self.records], [*self.before]
+        other.known, other.enough, other._since = self.known, self.enough, self._since
+        return other
+
+    def take(self, rows: Iterable[Record]) -> "_Gathering":
+        for record in rows:
+            self.known = True
+            if self._since is not None:
+                self._look_before(record, self._since)
+            elif self._wanted(record.value):
+                self.records.append(record)
+                if len(self.records) == self._room:
+                    self._since = _reach_of_answers(self.records)
+                    self.enough = self._since is None
+            if self.enough:
+                break
+        return self
+
+    def _look_before(self, record: Record, since: float) -> None:
+        t = time_of(record.value)
+        if t is not None and t < since:
+            self.enough = True
+        elif record.value.get("served") == VERDICT_TIER:
+            self.before.append(record)
+
+
+def _reach_of_answers(records: Sequence[Record]) -> float | None:
+    """How far back an answer may lie that one of the records carried out; None if none did."""
+    times = [time_of(r.value) for r in records if r.value.get("served") == VERDICT_TIER]
+    return min((t for t in times if t is not None), default=math.inf) - _REACH if times else None
+
+
+def _gather(
+    path: Path, search: NameSearch, gathering: _Gathering, *, indexed: bool
+) -> tuple[_Gathering, bool]:
+    """Go on in a file. The second value tells whether its index wants building anew."""
+    stale = False
     if indexed and index_path(path).exists():
         index = read_index(path)
         try:
             if index is not None:
-                rows = decisions_backwards(path, search, index)
-                found = _collect(path, rows, wanted, room)
-                far = path.stat().st_size - index.size > _SEARCHED_BESIDE_INDEX
-                return found._replace(
-                    known=found.known or search.key in index.offsets, stale=(path,) if far else ()
-                )
+                here = gathering.copy().take(decisions_backwards(path, search, index))
+                here.known = here.known or search.key in index.offsets
+                return here, path.stat().st_size - index.size > _SEARCHED_BESIDE_INDEX
         except IndexDisagreesError:
             pass
-        stale = (path,)
-    return _collect(path, rows_backwards(path, search), wanted, room)._replace(stale=stale)
-
-
-def _collect(path: Path, rows: Iterable[Record], wanted: _Filter, room: int) -> Found:
-    records: list[Record] = []
-    known = False
-    for record in rows:
-        known = True
-        if wanted(record.value):
-            records.append(record)
-            if len(records) == room:
-                break
-    later = any(is_newer(record.value) for record in records)
-    return Found(records[::-1], known, (path,) if later else ())
+        stale = True
+    return gathering.take(rows_backwards(path, search)), stale
 
 
 def flywheel_of(files: Sequence[DayFile], receipts: Sequence[Record]) -> list[Record]:

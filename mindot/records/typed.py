@@ -59,6 +59,7 @@ class DecidedRow(msgspec.Struct, gc=False, kw_only=True):
     desire: str = ""
     target: str = ""
     cmds: list[dict[str, Any]] = []
+    verdict: str = ""
 
 
 def _all_of(

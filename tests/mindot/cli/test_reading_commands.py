@@ -12,6 +12,7 @@ import pytest
 
 from mindot.cli import watch
 from mindot.records import lines, parts
+from mindot.records.answers import ServedDeeds
 from mindot.records.encoding import encode
 from mindot.records.starvation import StarvationWatch
 from tests.mindot.cli.conftest import Run
@@ -158,6 +159,79 @@ def test_why_passes_the_lines_own_bytes_on(run: Run, receipts: Path) -> None:
     line += b'"n": 123456789012345678901, "y": 1e400}'
     receipts.write_bytes(line + b"\n")
     assert line in run("why", "Falk", "--dir", receipts.parent, "--json").stdout_bytes
+
+
+def answer(after: float, **decision: Any) -> bytes:
+    kind = decision.pop("kind", "student_escalation_verdict")
+    return encode({"v": 1, "t": T + after, "kind": kind, "decision": {"name": "Falk"} | decision})
+
+
+def served(after: float, **fields: Any) -> bytes:
+    return row(0, t=T + after, served="llm-verdict", **fields)
+
+
+def deeds_by_both(run: Run, folder: Path) -> list[str | None]:
+    """The deeds that ``why`` tells, which are those that ``watch`` tells."""
+    why = json.loads(run("why", "falk", "--dir", folder, "--json", "--last", 99).stdout)
+    watched = run("watch", "--once", "--dir", folder, "--json").stdout.splitlines()
+    deeds = [entry["deed"] for entry in why]
+    assert [json.loads(line)["deed"] for line in watched] == deeds
+    for last in range(1, len(deeds)):
+        fewer = json.loads(run("why", "falk", "--dir", folder, "--json", "--last", last).stdout)
+        assert [entry["deed"] for entry in fewer] == deeds[-last:]
+    return deeds
+
+
+def test_a_served_verdict_says_itself_what_it_was(run: Run, folder: Path, receipts: Path) -> None:
+    receipts.write_bytes(
+        served(0, verdict="confront", because="Enough.")
+        + served(1, verdict="flee", because="Enough.", cmds=[{"cmd": "flee", "target": "gate"}])
+        + served(
+            2, verdict="rest", because="So tired.", cmds=[{"cmd": "go_station", "target": "bed"}]
+        )
+        + served(3, cmds=[{"cmd": "serve"}])
+    )
+    (folder / "2026-09-12.jsonl").write_bytes(
+        answer(-1, verb="greet_approach", because="A neighbour's words.")
+        + answer(0, kind="student", cmd="demand")
+        + answer(2.5, verb="complain", because="A neighbour's words.")
+    )
+    assert deeds_by_both(run, folder) == ["confront", "flee gate", "rest bed", "serve"]
+    text = run("why", "falk", "--dir", folder).stdout
+    assert "neighbour" not in text
+    assert (text.count("Enough."), text.count("So tired.")) == (2, 1)
+
+
+def test_an_older_verdict_is_told_by_the_records_of_its_own(
+    run: Run, folder: Path, receipts: Path
+) -> None:
+    receipts.write_bytes(b"".join(served(t) for t in (0, 2, 3, 9, 20, 21)))
+    (folder / "2026-09-12.jsonl").write_bytes(
+        answer(-2, verb="flee")
+        + answer(-1, verb="serve")  # took the place of the one before
+        + answer(2.5, verb="stay")
+        + answer(3.5, verb="confront")  # too long before the row at 9
+        + answer(19, name="Kell", verb="demand")
+        + answer(20, kind="student", cmd="warn_say", say="Stop")
+        + answer(20.5, kind="student", cmd="flee")
+        + answer(21.01, verb="flee")
+    )
+    assert deeds_by_both(run, folder) == [
+        "serve",
+        None,
+        "stay",
+        None,
+        'warn_say, saying "Stop"',
+        None,
+    ]
+
+
+def test_an_answer_served_before_midnight_is_not_served_again(run: Run, folder: Path) -> None:
+    midnight = 18 * 3600
+    (folder / "receipts-20260912.jsonl").write_bytes(served(midnight - 1))
+    (folder / "receipts-20260913.jsonl").write_bytes(served(midnight + 1))
+    (folder / "2026-09-12.jsonl").write_bytes(answer(midnight - 2, verb="flee"))
+    assert deeds_by_both(run, folder) == ["flee", None]
 
 
 def test_why_explains_to_a_person(run: Run, millbrook: Path) -> None:
@@ -310,7 +384,7 @@ def test_watch_follows_until_it_is_interrupted(
         with receipts.open("ab") as file:
             file.write(steps.pop(0))
 
-    report = watch.Report(StarvationWatch(after=1), as_json=True)
+    report = watch.Report(StarvationWatch(after=1), ServedDeeds(folder, live=True), as_json=True)
     watch.follow(folder, report, wait)
     sys.stdout.flush()
     captured = capfdbinary.readouterr()

@@ -12,7 +12,7 @@ from mindot.records import lines, reader, search, typed
 from mindot.records.check import check_file
 from mindot.records.decisions import flywheel_of
 from mindot.records.encoding import MAX_LINE, encode
-from mindot.records.join import name_of, time_of
+from mindot.records.fields import name_of, time_of
 from mindot.records.logs import DayFile, Log
 from mindot.records.reader import Record, read_records
 from mindot.records.roster import roster

@@ -75,7 +75,7 @@ def test_every_tier_has_its_meaning_and_code() -> None:
 
 def test_a_verdict_shows_the_verb_of_the_mind_though_the_body_does_another() -> None:
     told = explain(
-        receipt("llm-verdict", cmds=[{"cmd": "go_station", "target": "bed"}]),
+        receipt("llm-verdict", verdict="rest", cmds=[{"cmd": "go_station", "target": "bed"}]),
         [
             event("student_escalation", T - 4, tuple="a=1"),
             event("student_escalation_verdict", T - 3, tuple="a=1", verb="stay", because="or so"),
@@ -84,7 +84,7 @@ def test_a_verdict_shows_the_verb_of_the_mind_though_the_body_does_another() -> 
             event("student", T, cmd="go_station", target="bed"),
         ],
     )
-    assert told.deed == "rest"
+    assert told.deed == "rest bed"
     assert told.because == "tired"
     assert kinds(told) == ["student_escalation", "student_escalation_verdict", "student"]
 

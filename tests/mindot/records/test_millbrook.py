@@ -10,8 +10,8 @@ import pytest
 from mindot.records.check import check_file
 from mindot.records.decisions import flywheel_of, newest_decisions
 from mindot.records.explain import explain
+from mindot.records.fields import JOIN_SECONDS
 from mindot.records.flywheel import FlywheelRecord
-from mindot.records.join import JOIN_SECONDS
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import BadLine, read_records
 from mindot.records.receipt import Receipt
