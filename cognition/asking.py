@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from cognition._values import freeze
+from cognition._values import as_number, freeze, shown
 
 if TYPE_CHECKING:
     from cognition.executive_output import Action, ExecutiveOutput
@@ -87,8 +87,8 @@ class Focus:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", FocusKind(self.kind))
-        object.__setattr__(self, "options", freeze(self.options))
-        object.__setattr__(self, "data", freeze(self.data))
+        object.__setattr__(self, "options", freeze(self.options, "options"))
+        object.__setattr__(self, "data", freeze(self.data, "data"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +122,11 @@ class Answered:
     truncated: bool = False
     """The model was cut off; only whole actions of the answer count."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise ValueError(f"text must be a string, got {shown(self.text)}")  # noqa: TRY004
+        _check_latency(self.latency_ms)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAnswered:
@@ -133,6 +138,12 @@ class NotAnswered:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "failure", ThoughtFailure(self.failure))
+        _check_latency(self.latency_ms)
+
+
+def _check_latency(latency_ms: object) -> None:
+    if as_number(latency_ms) is None:
+        raise ValueError(f"latency_ms must be a finite number, got {shown(latency_ms)}")
 
 
 Outcome = Answered | NotAnswered

@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from cognition._values import is_blank
+from cognition._values import is_blank, is_count, shown
 
 __all__ = [
     "Escalation",
@@ -99,13 +99,20 @@ class Handoff(_Frozen):
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
     body: HandoffBody
-    tick: StrictInt = Field(ge=0)
+    tick: StrictInt
     facet_id: StrictStr | None = _wire("facet_id")
     subject_entity_id: StrictStr | None = _wire("subject_entity_id")
     """Whom the facet was speaking with."""
     subject_name: StrictStr | None = _wire("subject_name")
     thread_id: StrictStr | None = _wire("thread_id")
     """The thread of attention it arose in."""
+
+    @field_validator("tick", mode="before")
+    @classmethod
+    def _counts(cls, value: object) -> object:
+        if value is not None and not is_count(value):
+            raise ValueError(f"must be a non-negative int, got {shown(value)}")
+        return value
 
 
 def validate_handoff(mapping: Mapping[str, Any]) -> Handoff:
@@ -152,8 +159,8 @@ def _first_defect(error: ValidationError) -> HandoffError:
             problem = "is missing: this kind of handoff needs one"
         case "string_type":
             problem = f"must be a string, got {got!r}"
-        case "int_type" | "greater_than_equal":
-            problem = f"must be a non-negative int, got {got!r}"
+        case "int_type":
+            problem = f"must be a non-negative int, got {shown(got)}"
         case "value_error":
             problem = str(defect["ctx"]["error"])
         case _:

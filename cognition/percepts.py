@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from cognition._values import as_count, as_number, is_blank, is_count
+from cognition._values import as_count, as_number, is_blank, is_count, shown
 from cognition.state import Entity
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "PerceptFacts",
     "Provenance",
     "can_rupture",
+    "category_of",
     "percept_entity",
     "rebuilt_percept",
     "stale_percept_ids",
@@ -109,11 +110,12 @@ def percept_entity(facts: PerceptFacts, extra: Mapping[str, Any] = _NO_EXTRA) ->
         if not isinstance(value, str) or is_blank(value):
             raise ValueError(f"{name} must be a string that is not blank, got {value!r}")
     if not is_count(facts.tick):
-        raise ValueError(f"tick must be a non-negative int, got {facts.tick!r}")
+        raise ValueError(f"tick must be a non-negative int, got {shown(facts.tick)}")
     salience = as_number(facts.salience)
     if salience is None or not 0.0 <= salience <= 1.0:
-        raise ValueError(f"salience must be a finite number in 0..1, got {facts.salience!r}")
-    metadata = {str(k): v for k, v in extra.items() if k not in _FACT_NAMES}
+        raise ValueError(f"salience must be a finite number in 0..1, got {shown(facts.salience)}")
+    named = ((str(key), value) for key, value in extra.items())
+    metadata = {name: value for name, value in named if name not in _FACT_NAMES}
     metadata |= {
         "tick": facts.tick,
         "salience": salience,
@@ -136,6 +138,14 @@ def rebuilt_percept(
     fields = {**metadata, **changes}
     facts: dict[str, Any] = {name: fields.get(key) for name, key in _KEYS.items()}
     return percept_entity(PerceptFacts(id=percept_id, **facts), fields)
+
+
+def category_of(entity: Entity) -> str | None:
+    """The category of a percept; None for any other entity, and where the wire brought no word."""
+    if entity.type != _PERCEPT:
+        return None
+    category = entity.metadata.get("category")
+    return category if isinstance(category, str) else None
 
 
 def can_rupture(entity: Entity, tick: int) -> bool:
@@ -167,7 +177,7 @@ def stale_percept_ids(entities: Mapping[str, Entity], tick: int) -> list[str]:
 
 
 def _is_stale(entity: Entity, tick: int) -> bool:
-    if entity.type != _PERCEPT or entity.metadata.get("category") in HANDOFF_CATEGORIES:
+    if entity.type != _PERCEPT or category_of(entity) in HANDOFF_CATEGORIES:
         return False
     noticed = as_count(entity.metadata.get("tick"))
     return noticed is None or tick - noticed > MAX_AGE_TICKS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from cognition._values import as_number, freeze, is_count
+from cognition._values import as_number, freeze, is_count, shown
 
 __all__ = ["Entity", "ExecutiveParams", "StateView"]
 
@@ -24,10 +24,7 @@ class Entity:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "metadata", freeze(self.metadata))
-        except RecursionError:
-            raise ValueError("metadata is nested too deeply, or holds itself") from None
+        object.__setattr__(self, "metadata", freeze(self.metadata, "metadata"))
 
     def __hash__(self) -> int:
         return hash((self.id, self.type))
@@ -111,6 +108,6 @@ class StateView:
 
     def __post_init__(self) -> None:
         if not is_count(self.tick):
-            raise ValueError(f"tick must be a non-negative int, got {self.tick!r}")
+            raise ValueError(f"tick must be a non-negative int, got {shown(self.tick)}")
         object.__setattr__(self, "entities", MappingProxyType(dict(self.entities)))
         object.__setattr__(self, "metrics", MappingProxyType(dict(self.metrics)))

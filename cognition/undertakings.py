@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cognition._values import as_count, is_blank
-from cognition.percepts import HANDOFF_CATEGORIES, UNDERTAKING
+from cognition.percepts import HANDOFF_CATEGORIES, UNDERTAKING, category_of
 from cognition.state import Entity, StateView
 
 __all__ = [
@@ -79,7 +79,7 @@ def reconcile_undertakings(incoming: Iterable[Entity], state: StateView) -> Reco
     discharge: list[str] = []
     standing: dict[str, Entity] = {}
     for key, entity in state.entities.items():
-        if entity.type != "percept" or entity.metadata.get("category") not in HANDOFF_CATEGORIES:
+        if category_of(entity) not in HANDOFF_CATEGORIES:
             continue
         if _is_over(entity, sent):
             discharge.append(key)
@@ -90,7 +90,7 @@ def reconcile_undertakings(incoming: Iterable[Entity], state: StateView) -> Reco
     for entity in incoming:
         if entity.id in standing:
             continue
-        if entity.metadata.get("category") == UNDERTAKING:
+        if _promises(entity):
             if identities is None:
                 identities = {promise_identity(e) for e in standing.values() if _promises(e)}
             identity = promise_identity(entity)
@@ -103,7 +103,7 @@ def reconcile_undertakings(incoming: Iterable[Entity], state: StateView) -> Reco
 
 
 def _promises(entity: Entity) -> bool:
-    return entity.metadata.get("category") == UNDERTAKING
+    return category_of(entity) == UNDERTAKING
 
 
 def _is_over(entity: Entity, sent: Mapping[str, list[Entity]]) -> bool:

@@ -116,3 +116,13 @@ def test_a_handoff_is_frozen() -> None:
     handoff = Handoff(body=Escalation(reasoning="x"), tick=1)
     with pytest.raises(ValueError, match="frozen"):
         handoff.tick = 2
+
+
+@pytest.mark.parametrize(
+    "tick", [pytest.param(10**5000, id="endless"), pytest.param(10**301, id="huge"), -1, True, 1.5]
+)
+def test_a_tick_that_is_no_count_is_refused_when_the_handoff_is_made(tick: Any) -> None:
+    with pytest.raises(ValueError, match="must be a non-negative int"):
+        Handoff(body=Undertaking(what="w"), tick=tick)
+    with pytest.raises(HandoffError, match="tick must be a non-negative int"):
+        validate_handoff({"body": {"kind": "undertaking", "what": "w"}, "tick": tick})

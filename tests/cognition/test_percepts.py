@@ -12,12 +12,16 @@ from cognition import (
     Entity,
     PerceptFacts,
     Provenance,
+    StateView,
     can_rupture,
     percept_entity,
+    reconcile_undertakings,
     stale_percept_ids,
+    validate_handoff,
 )
 from cognition.percepts import rebuilt_percept
 from cognition.testing import percept_facts, percepts
+from tests.cognition.rig import Rig, news
 
 FACTS: dict[str, Any] = {
     "id": "p",
@@ -192,3 +196,49 @@ def test_the_sweeper_takes_what_is_older_than_two_ticks() -> None:
 def test_provenance_is_a_string() -> None:
     assert str(Provenance.EXAFFERENT) == "exafferent"
     assert percept(provenance=Provenance.UNKNOWN).metadata["provenance"] == "unknown"
+
+
+class Named:
+    """A key that only says what it is called."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@pytest.mark.parametrize("fact", ["id", "tick", "provenance", "entityId", "sourceIntentId"])
+def test_no_key_of_any_kind_slips_a_fact_past_its_check(fact: str) -> None:
+    facts = PerceptFacts(
+        id="a", tick=1, salience=0.5, category="c", summary="s", provenance="unknown"
+    )
+    extra: Any = {Named(fact): "slipped in", Named("mood"): "kept"}
+    percept = percept_entity(facts, extra)
+    assert percept.metadata == {**percept_entity(facts).metadata, "mood": "kept"}
+
+
+@pytest.mark.parametrize("category", [{}, [], 5, None, [{}]])
+def test_a_category_that_is_no_word_stops_nothing(category: Any) -> None:
+    wild = Entity(
+        id="w", type="percept", metadata={"category": category, "tick": 1, "salience": 0.9}
+    )
+    assert stale_percept_ids({"w": wild}, 9) == ["w"]
+    assert not can_rupture(wild, 1)
+    view = StateView(tick=1, entities={"w": wild})
+    assert reconcile_undertakings([], view).discharge == []
+    assert reconcile_undertakings([wild], StateView(tick=1)).keep == [wild]
+    with pytest.raises(ValueError, match="category"):
+        Rig().mind.perceive(wild)
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    ["\u3164", "\u115f\u1160", "\u2800", "\ufe0f", "\u034f", " \u200b\U000e0100", "\uffa0"],
+)
+def test_what_shows_nothing_is_blank(unseen: str) -> None:
+    with pytest.raises(ValueError, match="what must not be blank"):
+        validate_handoff({"body": {"kind": "undertaking", "what": unseen}, "tick": 1})
+    with pytest.raises(ValueError, match="summary must be a string that is not blank"):
+        news(1, summary=unseen)
+    assert news(1, summary=f"{unseen}wolf").metadata["summary"] == f"{unseen}wolf"

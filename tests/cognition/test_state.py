@@ -1,12 +1,12 @@
 """Entities, a mind at one tick, and the limits it lives under."""
 
 import math
-from collections import deque
+from collections import UserString, deque
 from typing import Any
 
 import pytest
 
-from cognition import Entity, ExecutiveParams, StateView
+from cognition import Entity, ExecutiveParams, Focus, FocusKind, StateView
 
 
 def test_the_defaults_are_those_that_others_rely_on() -> None:
@@ -73,3 +73,27 @@ def test_a_limit_that_makes_no_sense_is_named(field: str, value: Any) -> None:
 
 def test_never_is_a_span_too() -> None:
     assert ExecutiveParams(facet_idle_ttl_ticks=math.inf).facet_idle_ttl_ticks == math.inf
+
+
+@pytest.mark.parametrize(
+    ("value", "where", "kind"),
+    [
+        ({"o": object()}, "metadata.o", "object"),
+        (
+            {"data": {"list": [1, {"deep": UserString("x")}]}},
+            "metadata.data.list[1].deep",
+            "UserString",
+        ),
+        ({"data": iter([1])}, "metadata.data", "list_iterator"),
+        ({"keys": {"a": 1}.values()}, "metadata.keys", "dict_values"),
+    ],
+)
+def test_what_is_no_json_value_is_refused_by_its_place(value: Any, where: str, kind: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole message is compared
+        Entity(id="e", type="t", metadata=value)
+    assert str(caught.value) == f"{where} must be a JSON value, got an object of type {kind!r}"
+
+
+def test_the_contents_of_a_focus_are_json_values_too() -> None:
+    with pytest.raises(ValueError, match=r"data\.who must be a JSON value"):
+        Focus(kind=FocusKind.WORK, data={"who": object()})
