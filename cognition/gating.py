@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from cognition._values import as_number
 from cognition.percepts import can_rupture
@@ -56,6 +56,17 @@ def bodily_crises(metrics: Mapping[str, float]) -> frozenset[str]:
     return frozenset(found)
 
 
+class _Sight(NamedTuple):
+    """What of one percept has counted already."""
+
+    salience: float
+    startled: float
+    """The most salience with which it was taken for a rupture; below 0: it never was."""
+
+
+_UNSEEN: Final = _Sight(0.0, -1.0)
+
+
 class MasterGate:
     """Collects what speaks for a thought of the master, tick by tick.
 
@@ -63,12 +74,12 @@ class MasterGate:
     """
 
     __slots__ = (
-        "_counted",
         "_known",
         "_params",
         "_present",
         "_ruptured",
         "_salience",
+        "_sights",
         "_since",
         "_until",
     )
@@ -76,10 +87,10 @@ class MasterGate:
     def __init__(self, params: ExecutiveParams) -> None:
         self._params = params
         self._salience = 0.0
-        self._counted: dict[str, int] = {}  # percept id: tick at which it was counted
+        self._sights: dict[str, _Sight] = {}  # by id, of the percepts considered last
         self._present: frozenset[str] = frozenset()  # crises at the tick considered last
         self._known: frozenset[str] = frozenset()  # crises that a thought has met already
-        self._ruptured: dict[str, int] = {}
+        self._ruptured: set[str] = set()
         self._since: int | None = None  # tick of the last thought
         self._until: float = 0  # the wait after it
 
@@ -138,20 +149,24 @@ class MasterGate:
         self._since = None if self._since is None else min(self._since, tick)
         self._until = min(self._until, tick + self._params.master_cooldown_ticks)
         self._salience = 0.0
-        self._counted.clear()
+        self._sights.clear()
         self._ruptured.clear()
 
     def _notice(self, tick: int, percepts: Iterable[Entity]) -> bool:
-        """Count each percept once. Whether one that may rupture came since the last thought."""
-        seen: dict[str, int] = {}
+        """Count each percept once, and again by how much it grew. Whether one that may rupture
+        came, grew or had its tick come since the last thought."""
+        sights: dict[str, _Sight] = {}
         for percept in percepts:
-            if percept.id not in self._counted:
-                self._salience += as_number(percept.metadata.get("salience")) or 0.0
-                if can_rupture(percept, tick):
-                    self._ruptured[percept.id] = tick
-            seen[percept.id] = tick
-        self._counted = seen  # what was swept need not be remembered
-        self._ruptured = {key: at for key, at in self._ruptured.items() if key in seen}
+            salience = as_number(percept.metadata.get("salience")) or 0.0
+            sight = self._sights.get(percept.id, _UNSEEN)
+            self._salience += max(0.0, salience - sight.salience)
+            startled = sight.startled
+            if salience > startled and can_rupture(percept, tick):
+                self._ruptured.add(percept.id)
+                startled = salience
+            sights[percept.id] = _Sight(max(salience, sight.salience), startled)
+        self._sights = sights  # what was swept need not be remembered
+        self._ruptured &= sights.keys()
         return bool(self._ruptured)
 
 

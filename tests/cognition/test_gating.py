@@ -2,7 +2,7 @@
 
 import pytest
 
-from cognition import ExecutiveParams, GateReason
+from cognition import Entity, ExecutiveParams, GateReason
 from cognition.gating import MasterGate, bodily_crises
 from tests.cognition.rig import news
 
@@ -131,3 +131,35 @@ def test_time_that_goes_back_does_not_lock_the_gate() -> None:
     gate.rewind(5)
     assert consider(gate, 6, news(6)) is GateReason.RUPTURE
     assert consider(gate, 15, news(15, provenance="unknown")) is GateReason.SALIENCE
+
+
+def ruptures(gate: MasterGate, tick: int, *percepts: Entity) -> bool:
+    verdict = gate.consider(tick, percepts, {}, pending=False, anything=False)
+    if verdict.opens:
+        gate.thought(tick)
+    return verdict.reason is GateReason.RUPTURE
+
+
+def test_a_percept_that_grew_may_rupture() -> None:
+    gate = MasterGate(ExecutiveParams(master_cooldown_ticks=100))
+    assert not ruptures(gate, 1, news(1, salience=0.1, id="wolf"))
+    assert ruptures(gate, 2, news(2, salience=0.6, id="wolf"))
+    assert not ruptures(gate, 3, news(3, salience=0.6, id="wolf"))
+    assert not ruptures(gate, 4, news(4, salience=0.5, id="wolf"))
+    assert ruptures(gate, 5, news(5, salience=0.9, id="wolf"))
+
+
+def test_a_percept_counts_again_by_how_much_it_grew() -> None:
+    gate = MasterGate(ExecutiveParams(master_salience=100))
+    for tick, salience in enumerate((0.1, 0.3, 0.2, 0.3), 1):
+        ruptures(gate, tick, news(tick, salience=salience, id="hum", provenance="unknown"))
+    assert gate.salience == pytest.approx(0.3)
+
+
+def test_a_percept_of_the_next_tick_ruptures_when_its_tick_has_come() -> None:
+    gate = MasterGate(ExecutiveParams())
+    early = news(6, id="wolf")
+    gate.thought(4)
+    assert not ruptures(gate, 5, early)
+    assert ruptures(gate, 6, early)
+    assert not ruptures(gate, 7, early)
