@@ -274,7 +274,7 @@ class FacetSupervisor:
         """What each thread has thought so far, whether its facet is open or not."""
         out = {key: list(history) for key, history in self._carried.items()}
         for key, handle in self._by_key.items():
-            out[key] = _bounded(handle.facet.reasoning_history)
+            out[key] = _history(handle)
         return {key: history for key, history in out.items() if history}
 
     def carry(self, key: str, history: Iterable[str]) -> None:
@@ -309,7 +309,7 @@ class FacetSupervisor:
             self._by_key[key] = handle
             carried = self._carried.pop(key, None)
             if carried is not None:
-                facet.restore_reasoning_history(carried)
+                _give_history(facet, facet_id, carried)
         self._counts.spawned(None, facet_id, key, self._tick)
         self._emit("executive.facet.spawn", handle)
         return handle
@@ -332,7 +332,7 @@ class FacetSupervisor:
         del self._live[handle.facet_id]
         if handle.key is not None:
             del self._by_key[handle.key]
-            self.carry(handle.key, handle.facet.reasoning_history)
+            self.carry(handle.key, _history(handle))
         self._counts.destroyed(None, handle.facet_id, handle.key, reason, self._tick)
         self._emit("executive.facet.destroy", handle, reason=reason.value)
         _destroy(handle.facet, handle.facet_id)
@@ -359,6 +359,22 @@ def _destroy(facet: FacetLike, facet_id: str) -> None:
         facet.destroy()
     except Exception:  # noqa: BLE001 - a facet that is gone cannot hold up the living
         _log.exception("%s raised when it was destroyed", facet_id)
+
+
+def _history(handle: FacetHandle) -> list[str]:
+    """What a facet thought; nothing where it cannot say: its end is told all the same."""
+    try:
+        return _bounded(handle.facet.reasoning_history)
+    except Exception:  # noqa: BLE001 - as above
+        _log.exception("%s cannot say what it thought; nothing is carried over", handle.facet_id)
+        return []
+
+
+def _give_history(facet: FacetLike, facet_id: str, history: list[str]) -> None:
+    try:
+        facet.restore_reasoning_history(history)
+    except Exception:  # noqa: BLE001 - as above
+        _log.exception("%s cannot take up what its thread thought; it begins anew", facet_id)
 
 
 def _bounded(history: Iterable[str]) -> list[str]:

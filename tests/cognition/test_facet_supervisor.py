@@ -353,3 +353,31 @@ def test_statistics_are_frozen_and_count_by_population_and_reason(
     assert supervisor.busy_facet_ids() == ["facet-1"]
     with pytest.raises(AttributeError):
         statistics.live = 5  # type: ignore[misc]
+
+
+class Mute(FakeFacet):
+    """A facet that cannot say what it thought, and takes nothing up."""
+
+    @property
+    def reasoning_history(self) -> list[str]:
+        raise RuntimeError("mute")
+
+    @reasoning_history.setter
+    def reasoning_history(self, history: list[str]) -> None:
+        if history:
+            raise RuntimeError("mute")
+
+
+def test_a_facet_that_cannot_say_what_it_thought_has_its_end_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sink = RecordingSink()
+    supervisor = FacetSupervisor(Mute, trace=sink)
+    supervisor.carry("a", ["before"])
+    handle = supervisor.spawn(StateView(tick=1), "a").handle
+    assert handle is not None
+    assert supervisor.reasoning_by_key() == {}
+    handle.destroy()
+    assert [e["type"].rsplit(".", 1)[1] for e in sink.events] == ["spawn", "destroy"]
+    assert "facet-1 cannot say what it thought" in caplog.text
+    assert "facet-1 cannot take up what its thread thought" in caplog.text
