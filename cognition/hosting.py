@@ -14,6 +14,7 @@ being thought has no effect. Handoffs that were pushed stay in the executive.
 """
 
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Self
@@ -21,13 +22,14 @@ from typing import Self
 import anyio
 from anyio.abc import TaskGroup
 
-from cognition.asking import Ask, Decision, NotAnswered, Outcome, ThoughtFailure
+from cognition.asking import Answered, Ask, Decision, NotAnswered, Outcome, ThoughtFailure
 from cognition.executive import Executive
 
 __all__ = ["MindHost", "Think"]
 
 Think = Callable[[Ask], Awaitable[Outcome]]
-"""Has a question answered. Failures come back as :class:`NotAnswered`."""
+"""Has a question answered. Failures come back as :class:`NotAnswered`. One that raises, or gives
+anything but an outcome of that very ask, costs this thought and nothing else."""
 
 _log = logging.getLogger(__name__)
 
@@ -89,10 +91,15 @@ class MindHost:
         outcome: Outcome = NotAnswered(ask_id=ask.ask_id, failure=ThoughtFailure.CANCELLED)
         try:
             with scope:
-                outcome = await self._think(ask)
+                outcome = _checked(ask, await self._think(ask))
         except Exception:  # noqa: BLE001 - one failed thought costs that thought only
             _log.exception("thinking about %r raised", ask.ask_id)
             outcome = NotAnswered(ask_id=ask.ask_id, failure=ThoughtFailure.PROTOCOL)
+        except anyio.get_cancelled_exc_class():
+            if anyio.current_effective_deadline() == -math.inf:
+                raise  # the group itself is cancelled
+            # What the thought waited for was cancelled by somebody else. Let through, this would
+            # end the group and the game in it without a word.
         finally:
             del self._scopes[ask.ask_id]
             arrived, self._arrived = self._arrived, anyio.Event()
@@ -106,3 +113,13 @@ class MindHost:
         for ask_id, scope in self._scopes.items():
             if ask_id not in wanted:
                 scope.cancel()
+
+
+def _checked(ask: Ask, outcome: object) -> Outcome:
+    if not isinstance(outcome, Answered | NotAnswered):
+        raise TypeError(f"think must give an outcome, got {type(outcome).__name__}")
+    if outcome.ask_id != ask.ask_id:
+        raise ValueError(
+            f"think was asked {ask.ask_id!r} and gave an outcome of {outcome.ask_id!r}"
+        )
+    return outcome

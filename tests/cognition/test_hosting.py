@@ -1,6 +1,8 @@
 """A mind in a task group: only cancellation surfaces, and nothing is lost."""
 
+import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import anyio
 import pytest
@@ -157,3 +159,59 @@ async def test_only_cancellation_surfaces() -> None:
     assert isinstance(caught.value, BaseExceptionGroup)
     assert [type(e) for e in caught.value.exceptions] == [Cancelled]
     assert [e["reason"] for e in rig.sink.of_type("destroy")] == ["explicit"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        "an answer",
+        Answered(ask_id="mock:gerdur/99", text=answer_text("stay")),
+    ],
+)
+async def test_what_is_no_outcome_of_the_ask_costs_that_thought_only(given: Any) -> None:
+    rig = Rig()
+
+    async def think(ask: Ask) -> Any:
+        return given if ask.key == TALK else rig.deliberation.answer(ask)
+
+    async with anyio.create_task_group() as tasks:
+        with MindHost(rig.mind, think, tasks) as host:
+            rig.mind.report(TALK, talk(), tick=0)
+            rig.mind.report(DILEMMA, talk(), tick=0)
+            host.step(1, {})
+            await host.settled()
+            decisions = host.step(2, {})
+    assert [d.failure for d in decisions] == [ThoughtFailure.PROTOCOL, None]
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancellation_from_elsewhere_costs_that_thought_only(anyio_backend: str) -> None:
+    rig = Rig()
+    shared = asyncio.ensure_future(asyncio.sleep(3600))
+
+    async def think(ask: Ask) -> Outcome:
+        if ask.key == TALK:
+            await shared
+        return rig.deliberation.answer(ask)
+
+    async with anyio.create_task_group() as tasks:
+        with MindHost(rig.mind, think, tasks) as host:
+            rig.mind.report(TALK, talk(), tick=0)
+            rig.mind.report(DILEMMA, talk(), tick=0)
+            host.step(1, {})
+            await anyio.wait_all_tasks_blocked()
+            shared.cancel()
+            await host.settled()
+            decisions = host.step(2, {})
+            await anyio.lowlevel.checkpoint()  # the group lives on
+    assert [d.failure for d in decisions] == [ThoughtFailure.CANCELLED, None]
+
+
+def test_an_outcome_says_what_came_in_the_kinds_it_names() -> None:
+    with pytest.raises(ValueError, match="text must be a string, got None"):
+        Answered(ask_id="a", text=None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="latency_ms must be a finite number, got nan"):
+        Answered(ask_id="a", text="", latency_ms=float("nan"))
+    with pytest.raises(ValueError, match="latency_ms must be a finite number, got '5'"):
+        NotAnswered(ask_id="a", failure=ThoughtFailure.LATE, latency_ms="5")  # type: ignore[arg-type]
