@@ -67,6 +67,13 @@ class EscalationBuffer:
         """What waits, oldest first; it goes on waiting."""
         return tuple(self._waiting)
 
+    def rewind(self, tick: int) -> None:
+        """Time went back to ``tick``. What waits goes on waiting, as of that tick at the latest, so
+        that evidence from now on can prove it."""
+        self._waiting = [
+            h if h.tick <= tick else h.model_copy(update={"tick": tick}) for h in self._waiting
+        ]
+
     def drain(self) -> Drained:
         """Empty the buffer into percepts, one for each handoff."""
         taken, self._waiting = self._waiting, []

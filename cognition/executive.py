@@ -16,6 +16,7 @@ Every ask comes to exactly one end: it lands as a decision, or it is called off.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cognition._values import is_count, shown
 from cognition.acts import Judgement
 from cognition.asking import (
     Ask,
@@ -32,7 +33,7 @@ from cognition.holdings import Holdings
 from cognition.landing import Landing
 from cognition.master import Master
 from cognition.memory import Memory
-from cognition.percepts import HANDOFF_CATEGORIES, can_rupture, rebuilt_percept
+from cognition.percepts import HANDOFF_CATEGORIES, can_rupture, category_of, rebuilt_percept
 from cognition.persona import Persona
 from cognition.promises import Promise
 from cognition.prompt import render_prompt
@@ -97,10 +98,8 @@ class Executive:
                 f"perceive takes percepts, got an entity of type {percept.type!r}; "
                 "evidence of a word sent goes to note_sent"
             )
-        if percept.metadata.get("category") in HANDOFF_CATEGORIES:
-            raise ValueError(
-                f"category {percept.metadata['category']!r} is a handoff's: give it to push"
-            )
+        if category_of(percept) in HANDOFF_CATEGORIES:
+            raise ValueError(f"category {category_of(percept)!r} is a handoff's: give it to push")
         self._holdings.perceive(rebuilt_percept(percept.id, percept.metadata))
 
     def report(self, key: str | None, focus: Focus, *, tick: int) -> bool:
@@ -278,9 +277,13 @@ class Executive:
         ``tick`` is where the host's count stands now, if it does not go on from the document's.
         ValueError when the document is none of this mind's, and then nothing has changed.
         """
+        if tick is not None and not is_count(tick):
+            raise ValueError(f"tick must be None or a non-negative int, got {shown(tick)}")
         remembered = Remembered.of(document, self.mind, self.params, self._trace)
         self.close(self.tick)
         if tick is not None:
+            # The host counts anew, but what happened by the old count did happen.
+            remembered.holdings.weigh()
             remembered.holdings.rewind(tick)
         self._dispatch.asked = max(self._dispatch.asked, remembered.asked)
         master = Master(self.params)
@@ -328,7 +331,8 @@ class Executive:
             state.tick, facet.reasoning_history, facet.master_reasoning, own_key=facet.key
         )
         prompt = render_prompt(scene, focus, budget_tokens=self.params.prompt_tokens)
-        return self._dispatch.send(facet.facet_id, facet.key, focus, prompt, state.tick).ask_id
+        ask = self._dispatch.send(facet.facet_id, facet.key, focus, prompt.text, state.tick)
+        return ask.ask_id
 
     def _pump_master(self, state: StateView) -> None:
         holdings, master = self._holdings, self._master
@@ -349,8 +353,8 @@ class Executive:
             stage=question.stage,
             candidates=question.candidates,
         )
-        ask = self._dispatch.send(None, None, None, prompt, state.tick)
-        master.asked(ask, question, holdings.promises.entities(), holdings.requester)
+        ask = self._dispatch.send(None, None, None, prompt.text, state.tick)
+        master.asked(ask, question, prompt.told, holdings.requester)
 
     def _land_one(self, ask: Ask, outcome: Outcome, tick: int) -> Decision | None:
         facet = self._facets.get(ask.facet_id) if ask.facet_id is not None else None

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from cognition._values import as_count, as_number, is_blank
+from cognition._document import count, number_of, rows, string, table, text
+from cognition._values import as_number, is_blank, shown
 from cognition.escalation_buffer import Requester
 
 __all__ = ["Goal", "GoalStatus", "Goals"]
@@ -129,12 +130,13 @@ class Goals:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], *, capacity: int) -> "Goals":
-        """Goals from :meth:`to_json`. Raises KeyError, TypeError or ValueError on anything else."""
+        """Goals from :meth:`to_json`. Raises ValueError on anything else."""
         goals = cls(capacity)
-        goals._last_number = int(document["lastNumber"])
-        for row in document["goals"]:
+        goals._last_number = count(document, "lastNumber")
+        for row in rows(document, "goals"):
             goal = _goal_from(row)
             goals._goals[goal.id] = goal
+            goals._last_number = max(goals._last_number, number_of(goal.id, "g"))
         goals._settle()
         return goals
 
@@ -208,19 +210,20 @@ def _goal_json(goal: Goal) -> dict[str, Any]:
 
 
 def _goal_from(row: Mapping[str, Any]) -> Goal:
-    requester = row.get("requester")
-    priority = as_number(row["priority"])
-    since = as_count(row["since"])
-    goal_id = str(row["id"])
-    if priority is None or since is None or not goal_id[1:].isdecimal():
-        raise ValueError(f"goals: {goal_id!r} has no usable id, priority or since")
+    priority = as_number(row.get("priority"))
+    if priority is None or not 0.0 <= priority <= 1.0:
+        raise ValueError(f"priority must be a number in 0..1, got {shown(row.get('priority'))}")
+    requester = None
+    if row.get("requester") is not None:
+        named = table(row, "requester")
+        requester = Requester(
+            entity_id=string(named, "entityId"), thread_id=text(named, "threadId")
+        )
     return Goal(
-        id=goal_id,
-        what=str(row["what"]),
+        id=string(row, "id"),
+        what=string(row, "what"),
         priority=priority,
-        since=since,
-        requester=None
-        if requester is None
-        else Requester(entity_id=requester["entityId"], thread_id=requester.get("threadId")),
-        promise=row.get("promise"),
+        since=count(row, "since"),
+        requester=requester,
+        promise=text(row, "promise"),
     )

@@ -6,11 +6,13 @@ Here the rules about percepts and handoffs are put together; the executive adds 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from cognition._document import count, rows, string, table, text
+from cognition._values import thaw
 from cognition.acts import Corrections
 from cognition.escalation_buffer import EscalationBuffer, Requester
 from cognition.executive_output import ExecutiveOutput
 from cognition.goals import Goals
-from cognition.handoffs import Handoff
+from cognition.handoffs import validate_handoff
 from cognition.memory import Memory
 from cognition.percepts import stale_percept_ids
 from cognition.promises import Promise, Promises
@@ -26,7 +28,7 @@ MAX_PERCEPTS: Final = 256
 """Percepts noticed at once; the faintest gives way to a new one."""
 
 MAX_EVIDENCE: Final = 64
-"""Words sent that are remembered as evidence, the latest."""
+"""Words sent that are remembered as evidence once they were weighed, the latest."""
 
 EVIDENCE_TICKS: Final = 600
 """How long a word sent is remembered. Handoffs are drained within a few ticks of being made, so
@@ -77,17 +79,15 @@ class Holdings:
             del self._percepts[faintest.id]
 
     def note_sent(self, target: str, tick: int, what: str | None, record: Any) -> None:
-        """Remember that a word reached ``target``."""
-        self._sent += 1
+        """Remember that a word reached ``target``. It is weighed before it can be forgotten."""
         metadata: dict[str, Any] = {"targetEntityId": target, "tick": tick}
         if what is not None:
             metadata["what"] = what
         if record is not None:
             metadata["record"] = record
-        sent = Entity(id=f"sent-{self._sent}", type=CONVERSATION_SENT, metadata=metadata)
+        sent = _evidence(f"sent-{self._sent + 1}", metadata)
+        self._sent += 1
         self._evidence[sent.id] = sent
-        while len(self._evidence) > MAX_EVIDENCE:
-            del self._evidence[next(iter(self._evidence))]
 
     def sweep(self, tick: int, metrics: Mapping[str, float]) -> None:
         """Move on to ``tick``: what is no news any more goes, fresh handoffs are taken up."""
@@ -95,13 +95,19 @@ class Holdings:
         self.metrics = dict(metrics)
         for percept_id in stale_percept_ids(self._percepts, tick):
             del self._percepts[percept_id]
+        self.weigh()
         for sent_id, sent in list(self._evidence.items()):
             if tick - sent.metadata["tick"] > EVIDENCE_TICKS:
                 del self._evidence[sent_id]
+        while len(self._evidence) > MAX_EVIDENCE:
+            del self._evidence[next(iter(self._evidence))]
+
+    def weigh(self) -> None:
+        """Take up the handoffs that wait, and settle what stands by the evidence there is."""
         if len(self.buffer) or self.promises.entities():
             drained = self.buffer.drain()
             self.requester = self.requester or drained.requester
-            self.promises.reconcile(drained.percepts, self.state(tick))
+            self.promises.reconcile(drained.percepts, self.state(self.tick))
 
     def rewind(self, tick: int) -> None:
         """Time went back to ``tick``: what was noticed or sent later has not happened.
@@ -111,6 +117,7 @@ class Holdings:
         self._percepts = {k: p for k, p in self._percepts.items() if p.metadata["tick"] <= tick}
         self._evidence = {k: e for k, e in self._evidence.items() if e.metadata["tick"] <= tick}
         self.promises.rewind(tick)
+        self.buffer.rewind(tick)
         self.tick = tick
 
     def close_thread(self, key: str) -> None:
@@ -187,22 +194,30 @@ class Holdings:
             "handoffs": [h.model_dump(exclude_none=True) for h in self.buffer.waiting()],
             "drained": self.buffer.drained,
             "sent": self._sent,
+            "evidence": [
+                {"id": sent.id, "metadata": thaw(sent.metadata)} for sent in self._evidence.values()
+            ],
         }
 
     @classmethod
     def from_json(
         cls, document: Mapping[str, Any], params: ExecutiveParams, trace: Sink
     ) -> "Holdings":
-        """Holdings as :meth:`to_json` gave them. Raises KeyError, TypeError or ValueError where
+        """Holdings as :meth:`to_json` gave them, at the document's tick. Raises ValueError where
         the document is none of its making."""
         fresh = cls(params, trace)
-        fresh.goals = Goals.from_json(document["goals"], capacity=params.max_goals)
-        fresh.promises.restore(document["promises"])
-        fresh.memory = Memory.from_json(document["memory"])
-        fresh.buffer = EscalationBuffer(drained_before=int(document["drained"]))
-        for row in document["handoffs"]:
-            fresh.buffer.push(Handoff.model_validate(row))
-        fresh._sent = int(document["sent"])
+        fresh.tick = count(document, "tick")
+        fresh.goals = Goals.from_json(table(document, "goals"), capacity=params.max_goals)
+        fresh.promises.restore(table(document, "promises"))
+        fresh.memory = Memory.from_json(table(document, "memory"))
+        fresh.buffer = EscalationBuffer(drained_before=count(document, "drained"))
+        for row in rows(document, "handoffs"):
+            fresh.buffer.push(validate_handoff(row))
+        if "evidence" in document:  # documents of earlier releases have none
+            for row in rows(document, "evidence"):
+                sent = _evidence(string(row, "id"), table(row, "metadata"))
+                fresh._evidence[sent.id] = sent
+        fresh._sent = count(document, "sent")
         return fresh
 
     def _promise_behind(self, item: Any) -> Promise | None:
@@ -213,6 +228,15 @@ class Holdings:
                 return found
         words = _name(item)
         return next((p for p in self.promises.all() if same_words(p.what, words)), None)
+
+
+def _evidence(sent_id: str, metadata: Mapping[str, Any]) -> Entity:
+    """A word that reached somebody: ``targetEntityId``, ``tick``, and perhaps ``what`` and
+    ``record``."""
+    string(metadata, "targetEntityId")
+    count(metadata, "tick")
+    text(metadata, "what")
+    return Entity(id=sent_id, type=CONVERSATION_SENT, metadata=metadata)
 
 
 def _items(value: Any) -> Iterable[Any]:

@@ -75,7 +75,7 @@ class Master:
         self.ask: Ask | None = None
         """The question that is out."""
         self.shown: tuple[str, ...] = ()
-        """Ids of the handoffs that question had in its prompt."""
+        """Ids of the handoffs that question had in its prompt, with all their words."""
         self.requester: Requester | None = None
         """On whose behalf it was asked."""
         self.thoughts: deque[str] = deque(maxlen=MAX_THOUGHTS)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from cognition._values import is_blank
+from cognition._values import is_blank, shown
 from cognition.executive_output import ExecutiveOutput
 
 __all__ = ["Memory"]
@@ -82,7 +82,7 @@ class Memory:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Memory":
-        """A memory from :meth:`to_json`. What is missing is empty; TypeError on a wrong type."""
+        """A memory from :meth:`to_json`. What is missing is empty; ValueError on a wrong type."""
         memory = cls()
         for name, kind, limit in (
             ("beliefs", "beliefs", "beliefs"),
@@ -93,12 +93,12 @@ class Memory:
         ):
             value = document.get(name, [])
             if not isinstance(value, list):
-                raise TypeError(f"memory: {name} must be a list, got {type(value).__name__}")
+                raise ValueError(f"{name} must be a list, got {shown(value)}")  # noqa: TRY004
             _append(getattr(memory, kind), value, limit)
         for name, kind in (("identity", "identity"), ("knownEntities", "known_entities")):
             value = document.get(name, {})
             if not isinstance(value, Mapping):
-                raise TypeError(f"memory: {name} must be an object, got {type(value).__name__}")
+                raise ValueError(f"{name} must be a mapping, got {shown(value)}")  # noqa: TRY004
             _merge(getattr(memory, kind), value, kind)
         memory.narrative = _text(document.get("narrative")) or ""
         memory.self_view = _text(document.get("selfView")) or ""

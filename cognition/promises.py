@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from cognition._values import as_count, thaw
-from cognition.percepts import UNDERTAKING, rebuilt_percept
+from cognition._document import count, number_of, rows, string, table, text
+from cognition._values import as_count, shown, thaw
+from cognition.percepts import HANDOFF_CATEGORIES, UNDERTAKING, category_of, rebuilt_percept
 from cognition.state import Entity, ExecutiveParams, StateView
 from cognition.trace import Sink
 from cognition.undertakings import (
@@ -171,15 +172,18 @@ class Promises:
         }
 
     def restore(self, document: Mapping[str, Any]) -> None:
-        """Take over :meth:`to_json` into an empty one."""
-        self._last_number = int(document["lastNumber"])
-        for row in document["standing"]:
-            entity = rebuilt_percept(row["id"], row["metadata"])
+        """Take over :meth:`to_json` into an empty one. Raises ValueError on anything else."""
+        self._last_number = count(document, "lastNumber")
+        for row in rows(document, "standing"):
+            entity = _standing_from(row)
             self._standing[entity.id] = entity
-            if row.get("shortId") is not None:
-                self._short_ids[entity.id] = str(row["shortId"])
-            if row.get("goal") is not None:
-                self._goals[entity.id] = str(row["goal"])
+            if _is_promise(entity):
+                short_id = string(row, "shortId")
+                self._last_number = max(self._last_number, number_of(short_id, "p"))
+                self._short_ids[entity.id] = short_id
+            goal = text(row, "goal")
+            if goal is not None:
+                self._goals[entity.id] = goal
 
     def _stand(self, entity: Entity, tick: int) -> None:
         self._standing[entity.id] = entity
@@ -253,6 +257,24 @@ class Promises:
             subject=meta.get("entityId"),
             thread=meta.get("threadId"),
         )
+
+
+def _standing_from(row: Mapping[str, Any]) -> Entity:
+    """The percept of a promise or a task, from a document."""
+    metadata = table(row, "metadata")
+    entity = rebuilt_percept(string(row, "id"), metadata)
+    if category_of(entity) not in HANDOFF_CATEGORIES:
+        raise ValueError(f"category must be a handoff's, got {shown(metadata.get('category'))}")
+    for field in ("entityId", "threadId", "facetId", "undertakingTarget"):
+        text(metadata, field)
+    if metadata.get(SEEN_AT) is not None:
+        count(metadata, SEEN_AT)
+    if _is_promise(entity):
+        data = table(metadata, "data")
+        string(data, "what")
+        for field in ("promisedTo", "target", "gist", "reasoning"):
+            text(data, field)
+    return entity
 
 
 def _is_promise(entity: Entity) -> bool:

@@ -9,18 +9,19 @@ State, intentions and the matter at hand are never left out.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from cognition.asking import Focus, FocusKind
 from cognition.executive_output import Action
 from cognition.quoting import quoted, quoted_json, speakable
-from cognition.scene import Scene, intentions, scene_sections
+from cognition.scene import Scene, intentions, scene_sections, told_whole
 from cognition.sections import Section, fit, joined, size_of
 from cognition.system_text import option_lines
 from llm_wire import render_current_message_line, render_speaker_line
 
-__all__ = ["MasterStage", "estimate_tokens", "render_prompt"]
+__all__ = ["MasterStage", "Prompt", "estimate_tokens", "render_prompt"]
 
 CHARS_PER_TOKEN: Final = 4
 """A rule of thumb for English; the server's own count goes into the trace beside it."""
@@ -43,6 +44,15 @@ class MasterStage(StrEnum):
     """One of those."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The changing part of one question."""
+
+    text: str
+    told: tuple[str, ...]
+    """Ids of the promises and tasks whose words are in it, all of them."""
+
+
 def estimate_tokens(chars: int) -> int:
     """About how many tokens a text of ``chars`` characters is."""
     return -(-chars // CHARS_PER_TOKEN)
@@ -55,16 +65,17 @@ def render_prompt(
     budget_tokens: int,
     stage: MasterStage = MasterStage.FAST,
     candidates: Sequence[Action] = (),
-) -> str:
+) -> Prompt:
     """The changing part: ``scene``, then what is to be thought about. No focus: the master."""
     sections = scene_sections(scene)
     lines = _matter(focus) if focus is not None else _master_matter(stage, candidates)
     matter = Section("The matter at hand", lines)
     room = budget_tokens * CHARS_PER_TOKEN - size_of(matter)
-    if not fit(sections, room):
-        brief = intentions(scene, brief=True)
-        sections = [brief if s.title == brief.title else s for s in sections]
-    return joined([*sections, matter])
+    brief = not fit(sections, room)
+    if brief:
+        short = intentions(scene, brief=True)
+        sections = [short if s.title == short.title else s for s in sections]
+    return Prompt(text=joined([*sections, matter]), told=told_whole(scene, brief=brief))
 
 
 def _matter(focus: Focus) -> list[str]:

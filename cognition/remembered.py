@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from cognition._document import count, document_of, table, texts
+from cognition._values import shown
 from cognition.holdings import Holdings
 from cognition.state import ExecutiveParams
 from cognition.trace import Sink
@@ -30,25 +32,24 @@ class Remembered:
         cls, document: Mapping[str, Any], mind: str, params: ExecutiveParams, trace: Sink
     ) -> Self:
         """Read ``document``. ValueError when it is another mind's, or no snapshot."""
+        try:
+            return cls._read(document_of(document), mind, params, trace)
+        except ValueError as error:
+            raise ValueError(f"the lasting state of {mind!r} cannot be read: {error}") from error
+
+    @classmethod
+    def _read(
+        cls, document: Mapping[str, Any], mind: str, params: ExecutiveParams, trace: Sink
+    ) -> Self:
         if document.get("mind") != mind:
             raise ValueError(
-                f"mind is {document.get('mind')!r}: this document belongs to another mind "
-                f"than {mind!r}"
+                f"mind is {shown(document.get('mind'))}: this document belongs to another mind"
             )
-        try:
-            holdings = Holdings.from_json(document, params, trace)
-            holdings.tick = int(document["tick"])
-            return cls(
-                holdings=holdings,
-                thoughts=tuple(map(str, document["thoughts"])),
-                reasoning={
-                    str(key): tuple(map(str, history))
-                    for key, history in document["reasoning"].items()
-                },
-                asked=int(document["asked"]),
-                facets=int(document["facets"]),
-            )
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"the lasting state of {mind!r} cannot be read: {type(error).__name__}: {error}"
-            ) from error
+        reasoning = table(document, "reasoning")
+        return cls(
+            holdings=Holdings.from_json(document, params, trace),
+            thoughts=texts(document, "thoughts"),
+            reasoning={key: texts(reasoning, key) for key in reasoning},
+            asked=count(document, "asked"),
+            facets=count(document, "facets"),
+        )

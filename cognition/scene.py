@@ -13,9 +13,11 @@ from cognition.sections import Keep, Section
 from cognition.state import Entity
 from cognition.threads import ThreadNote
 
-__all__ = ["Scene", "intentions", "scene_sections"]
+__all__ = ["Scene", "intentions", "scene_sections", "told_whole"]
 
 SUMMARY_CHARS: Final = 400
+WORDS_CHARS: Final = 2000
+"""Of a promise or a task: one that is not read whole cannot be taken for read."""
 DATA_CHARS: Final = 600
 NAME_CHARS: Final = 100
 BRIEF_CHARS: Final = 60
@@ -59,15 +61,28 @@ def intentions(scene: Scene, *, brief: bool = False) -> Section:
         lines = [
             *(f"- goal {goal.id}: {quoted(goal.what, BRIEF_CHARS)}" for goal in scene.goals),
             *(f"- promise {p.short_id}: {quoted(p.what, BRIEF_CHARS)}" for p in scene.promises),
-            *(f"- task {quoted(task.metadata['summary'], BRIEF_CHARS)}" for task in scene.tasks),
+            *(f"- task {quoted(_task(task), BRIEF_CHARS)}" for task in scene.tasks),
         ]
     else:
         lines = [
             *(_goal_line(goal) for goal in scene.goals),
             *(_promise_line(promise, scene.tick) for promise in scene.promises),
-            *(f"- task {quoted(task.metadata['summary'], SUMMARY_CHARS)}" for task in scene.tasks),
+            *(f"- task {quoted(_task(task), WORDS_CHARS)}" for task in scene.tasks),
         ]
     return Section("My intentions", lines)
+
+
+def told_whole(scene: Scene, *, brief: bool) -> tuple[str, ...]:
+    """Ids of the promises and tasks all of whose words :func:`intentions` shows."""
+    limit = BRIEF_CHARS if brief else WORDS_CHARS
+    return (
+        *(p.entity_id for p in scene.promises if len(p.what) <= limit),
+        *(task.id for task in scene.tasks if len(_task(task)) <= limit),
+    )
+
+
+def _task(task: Entity) -> str:
+    return str(task.metadata["summary"])
 
 
 def _state(metrics: Mapping[str, float]) -> list[str]:
@@ -114,7 +129,7 @@ def _goal_line(goal: Goal) -> str:
 
 
 def _promise_line(promise: Promise, tick: int) -> str:
-    line = f"- promise {promise.short_id}: {quoted(promise.what, SUMMARY_CHARS)}"
+    line = f"- promise {promise.short_id}: {quoted(promise.what, WORDS_CHARS)}"
     if promise.promised_to is not None:
         line += f", given to {quoted(promise.promised_to, NAME_CHARS)}"
     line += f" {tick - promise.since} ticks ago"

@@ -1,6 +1,7 @@
 """What outlives the process: one document a mind."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from cognition import (
     ExecutiveParams,
     Handoff,
     LastingStateError,
+    Requester,
     Undertaking,
     dump_document,
     load_document,
@@ -144,3 +146,96 @@ def test_any_promises_round_trip(pushed: list[Handoff]) -> None:
     other = Rig()
     other.mind.restore(load_document(data))
     assert dump_document(other.mind.snapshot()) == data
+
+
+WRONG: list[Any] = [None, True, -1, 1.5, math.inf, math.nan, "x", [], {}, [1], {"a": 1}, 10**5000]
+
+
+@pytest.mark.parametrize(
+    ("path", "fine"),
+    [
+        ("tick", ()),
+        ("asked", ()),
+        ("sent", ()),
+        ("goals lastNumber", ()),
+        ("goals goals 0 since", ()),
+        ("goals goals 0 what", ("x",)),
+        ("goals goals 0 requester entityId", ("x",)),
+        ("goals goals 0 requester threadId", (None, "x")),
+        ("goals goals 0 promise", (None, "x")),
+        ("promises standing 0 metadata", ()),
+        ("promises standing 0 metadata data", ()),
+        ("promises standing 0 metadata data what", ("x",)),
+        ("promises standing 0 metadata data gist", (None, "x")),
+        ("promises standing 0 metadata data promisedTo", (None, "x")),
+        ("promises standing 0 metadata threadId", (None, "x")),
+        ("promises standing 0 metadata category", ()),
+        ("promises standing 0 shortId", ()),
+        ("evidence 0 metadata targetEntityId", ("x",)),
+        ("evidence 0 metadata tick", ()),
+        ("thoughts", ([],)),
+        ("reasoning", ({},)),
+        ("handoffs 0", ()),
+    ],
+)
+def test_a_field_of_a_wrong_kind_is_refused_and_nothing_changes(
+    path: str, fine: tuple[Any, ...]
+) -> None:
+    rig = lived()
+    rig.mind.goals()
+    rig.mind._holdings.goals.add("mend", tick=1, requester=Requester(entity_id="tom"))
+    rig.mind.note_sent("nobody", rig.tick)
+    before, live = rig.mind.snapshot(), rig.mind.statistics()
+    *steps, last = [int(step) if step.isdigit() else step for step in path.split()]
+    for wrong in WRONG:
+        if any(type(wrong) is type(value) and wrong == value for value in fine):
+            continue
+        document = json.loads(json.dumps(before))
+        place = document
+        for step in steps:
+            place = place[step]
+        place[last] = wrong
+        with pytest.raises(ValueError, match="mock:gerdur"):
+            rig.mind.restore(document)
+    assert rig.mind.snapshot() == before
+    assert rig.mind.statistics() == live
+
+
+@pytest.mark.parametrize(
+    "document", [None, 5, "x", [], [1], {"mind": "mock:gerdur", "o": object()}]
+)
+def test_what_is_no_snapshot_is_refused(document: Any) -> None:
+    rig = lived()
+    before = rig.mind.snapshot()
+    with pytest.raises(ValueError, match="the document must"):
+        rig.mind.restore(document)
+    assert rig.mind.snapshot() == before
+
+
+@pytest.mark.parametrize("tick", ["x", -1, 2.5, True, pytest.param(10**5000, id="endless")])
+def test_the_hosts_tick_is_checked_before_anything_ends(tick: Any) -> None:
+    rig = lived()
+    before, live = rig.mind.snapshot(), rig.mind.statistics()
+    with pytest.raises(ValueError, match="tick must be None or a non-negative int"):
+        rig.mind.restore(before, tick=tick)
+    assert rig.mind.snapshot() == before
+    assert rig.mind.statistics() == live
+
+
+def test_a_document_without_evidence_is_read() -> None:
+    rig = lived()
+    document = rig.mind.snapshot()
+    del document["evidence"]
+    rig.mind.restore(document)
+    assert rig.mind.snapshot()["evidence"] == []
+
+
+def test_numbers_of_promises_and_goals_go_on_above_those_that_stand() -> None:
+    rig = lived()
+    document = rig.mind.snapshot()
+    document["promises"]["lastNumber"] = 0
+    rig.mind.restore(document)
+    rig.mind.push(Handoff(body=Undertaking(what="another"), tick=rig.tick))
+    rig.mind.pump(rig.tick + 1, {})
+    short_ids = [p.short_id for p in rig.mind.promises()]
+    assert len(set(short_ids)) == len(short_ids)

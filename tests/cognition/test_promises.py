@@ -15,7 +15,7 @@ from cognition import (
     Undertaking,
 )
 from cognition.testing import answer_text
-from tests.cognition.rig import DILEMMA, TALK, Rig, talk
+from tests.cognition.rig import DILEMMA, TALK, Rig, news, talk
 
 FREE = ExecutiveParams(master_cooldown_ticks=0, fast_choice_ticks=0)
 
@@ -297,3 +297,92 @@ def test_a_rambling_answer_makes_a_bounded_number_of_promises() -> None:
     decision = Rig(answer_text(undertakings=many)).ask(TALK, talk())
     assert len(decision.raised) == 16
     assert json.dumps([h.model_dump() for h in decision.raised])
+
+
+def test_a_handoff_that_waits_when_time_goes_back_can_still_be_kept() -> None:
+    rig = Rig()
+    rig.mind.pump(100, {})
+    rig.mind.push(Handoff(body=Undertaking(what="tell her", target="brenna"), tick=101))
+    rig.mind.pump(50, {})
+    assert [p.since for p in rig.mind.promises()] == [50]
+    rig.mind.note_sent("brenna", 51)
+    rig.mind.pump(52, {})
+    assert rig.mind.promises() == ()
+
+
+def test_a_handoff_that_waits_in_a_document_comes_back_at_the_hosts_tick() -> None:
+    rig = Rig()
+    rig.mind.pump(100, {})
+    rig.mind.push(Handoff(body=Undertaking(what="tell her", target="brenna"), tick=101))
+    rig.mind.restore(rig.mind.snapshot(), tick=0)
+    rig.mind.pump(0, {})
+    assert [p.since for p in rig.mind.promises()] == [0]
+
+
+def promised_and_reached() -> Rig:
+    rig = Rig()
+    rig.mind.push(Handoff(body=Undertaking(what="tell her", target="brenna"), tick=1))
+    rig.mind.pump(1, {})
+    rig.mind.note_sent("brenna", 2, record="r-7")
+    return rig
+
+
+@pytest.mark.parametrize("tick", [None, 0])
+def test_evidence_that_was_not_weighed_yet_is_in_the_document(tick: int | None) -> None:
+    rig = promised_and_reached()
+    document = json.loads(json.dumps(rig.mind.snapshot()))
+    other = Rig()
+    other.mind.restore(document, tick=tick)
+    other.mind.pump(3, {})
+    assert other.mind.promises() == ()
+    (end,) = other.sink.of_type("undertaking.end")
+    assert (end["reason"], end["by"]) == ("kept", "r-7")
+
+
+def test_evidence_is_weighed_before_others_take_its_place() -> None:
+    rig = promised_and_reached()
+    for number in range(200):
+        rig.mind.note_sent(f"villager-{number}", 2)
+    rig.mind.pump(2, {})
+    assert rig.mind.promises() == ()
+    assert len(rig.mind.entities()) == 64
+
+
+def test_evidence_is_weighed_before_it_is_too_old() -> None:
+    rig = promised_and_reached()
+    rig.mind.pump(700, {})
+    assert rig.mind.promises() == ()
+    assert rig.mind.entities() == {}
+
+
+@pytest.mark.parametrize(("who", "tick"), [("brenna", -1), ("brenna", "soon"), ("brenna", None)])
+def test_evidence_names_its_tick(who: str, tick: Any) -> None:
+    with pytest.raises(ValueError, match="tick must be a non-negative int"):
+        Rig().mind.note_sent(who, tick)
+
+
+LONG = "bring the letter of the old miller's wife to the jarl, and wait there for his answer"
+
+
+@pytest.mark.parametrize("body", [Undertaking(what=LONG), Escalation(reasoning=LONG)])
+@pytest.mark.parametrize(("tokens", "whole"), [(3000, True), (10, False)])
+def test_what_was_read_in_part_only_goes_on_standing(
+    body: Undertaking | Escalation, tokens: int, whole: bool
+) -> None:
+    rig = Rig(params=ExecutiveParams(prompt_tokens=tokens))
+    rig.mind.push(Handoff(body=body, tick=1))
+    rig.mind.perceive(news(1))
+    rig.step(2)
+    (ask,) = rig.asks
+    assert ("wait there for his answer" in ask.prompt) is whole
+    standing = rig.mind.entities().values()
+    handed = [e for e in standing if e.metadata.get("source") == "executive-facet"]
+    assert len(handed) == (0 if whole else 1)
+
+
+def test_a_promise_of_many_words_is_read_whole() -> None:
+    rig = Rig(params=ExecutiveParams())
+    rig.mind.push(Handoff(body=Undertaking(what="go on and " * 150 + "rest"), tick=1))
+    rig.mind.perceive(news(1))
+    rig.step(2)
+    assert [e["reason"] for e in rig.sink.of_type("undertaking.end")] == ["seen"]

@@ -65,7 +65,7 @@ def scene(**changes: Any) -> Scene:
 
 
 def rendered(focus: Focus | None = None, budget: int = 3000, **changes: Any) -> str:
-    return render_prompt(scene(**changes), focus, budget_tokens=budget)
+    return render_prompt(scene(**changes), focus, budget_tokens=budget).text
 
 
 def headings(prompt: str) -> list[str]:
@@ -325,5 +325,7 @@ def test_names_that_come_from_a_game_stay_on_their_line() -> None:
 )
 def test_the_master_is_asked_by_stage(stage: MasterStage, words: str) -> None:
     candidates = [Action(type="stay"), Action(type="warn_say", target="tom")]
-    prompt = render_prompt(scene(), None, budget_tokens=500, stage=stage, candidates=candidates)
+    prompt = render_prompt(
+        scene(), None, budget_tokens=500, stage=stage, candidates=candidates
+    ).text
     assert words in prompt
