@@ -3,7 +3,8 @@
 Counted are a character's rows of the unsure tiers since its last intention row, as far as they lie
 within a sliding window of record time. More of them than the threshold is starvation. One alert a
 spell: the next one needs an intention row first, or a whole window in which the count did not
-stand above the threshold.
+stand above the threshold. The count stands above it until so many rows have left the window as
+are above it, not only up to the last row.
 """
 
 from collections import Counter, deque
@@ -59,8 +60,10 @@ class StarvationWatch:
         spell.add(t, served, self._window)
         if len(spell.rows) <= self._after:
             return None
-        alerted, spell.above = spell.above, t
-        if alerted is not None and t - alerted <= self._window:
+        above_until = spell.above_until
+        # The row whose leaving brings the count back to the threshold.
+        spell.above_until = spell.rows[-1 - self._after][0] + self._window
+        if above_until is not None and t - above_until <= self._window:
             return None
         tiers = Counter(tier for _, tier in spell.rows)
         return StarvationAlert(name, len(spell.rows), spell.rows[0][0], dict(tiers))
@@ -69,19 +72,19 @@ class StarvationWatch:
 class _Spell:
     """The unsure rows of one character since its last intention."""
 
-    __slots__ = ("above", "rows")
+    __slots__ = ("above_until", "rows")
 
     def __init__(self) -> None:
         self.rows: deque[tuple[float, str]] = deque()
-        self.above: float | None = None
-        """When the count last stood above the threshold."""
+        self.above_until: float | None = None
+        """When the count, with the rows so far, last stands above the threshold."""
 
     def add(self, t: float, tier: str, window: float) -> None:
         rows = self.rows
         if rows and t < rows[-1][0] - window:
             # The clock went back by more than a window: another run's rows follow in this file.
             rows.clear()
-            self.above = None
+            self.above_until = None
         while rows and t - rows[0][0] > window:
             rows.popleft()
         rows.append((t, tier))

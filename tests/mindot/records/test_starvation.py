@@ -53,8 +53,17 @@ def test_one_alert_a_spell() -> None:
 
 
 def test_a_window_without_it_makes_room_for_another() -> None:
-    assert len(alerts(unsure(1, 2, 3, 14, 15, 16))) == 2
-    assert len(alerts(unsure(1, 2, 3, 12, 12.5, 13))) == 1
+    assert len(alerts(unsure(1, 2, 3, 20, 21, 22))) == 2
+    assert len(alerts(unsure(1, 2, 3, 14, 15, 16))) == 1
+
+
+def test_the_count_stands_above_the_threshold_until_its_rows_have_left_the_window() -> None:
+    rows = unsure(0, 1, 2, 21.9, 22.1, 23)
+    assert len(alerts(rows, after=2, window=20)) == 1, "above until 20, and again from 23"
+    assert len(alerts(unsure(0, 1, 2, 38, 39, 40), after=2, window=20)) == 1
+    assert len(alerts(unsure(0, 1, 2, 38, 39, 40.1), after=2, window=20)) == 2
+    between = [*unsure(0, 1, 2), ("intention", 3.0), *unsure(4, 5, 6)]
+    assert len(alerts(between, after=2, window=20)) == 2
 
 
 def test_characters_are_counted_apart_and_by_name_key() -> None:
