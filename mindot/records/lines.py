@@ -13,6 +13,7 @@ from mindot.records.encoding import MAX_LINE
 
 __all__ = [
     "BLOCK_SIZE",
+    "BREAKS_OFF",
     "Block",
     "Overlong",
     "Tail",
@@ -24,6 +25,9 @@ __all__ = [
 
 BLOCK_SIZE: Final = 1 << 17
 """Bytes asked of the file at a time: what is made of them stays in the processor's cache."""
+
+BREAKS_OFF: Final = "the compressed data breaks off"
+"""What is wrong with a compressed file whose end is missing."""
 
 _LARGE: Final = 1 << 20
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -166,7 +170,7 @@ class _Splitter:
         try:
             chunk = self._read_some(size)
         except EOFError:
-            self._damage = "the compressed data breaks off"
+            self._damage = BREAKS_OFF
             return b""
         except (gzip.BadGzipFile, zlib.error) as error:
             self._damage = f"the compressed data is damaged: {error}"

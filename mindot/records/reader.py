@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mindot.game.contract import RECORD_VERSION
 from mindot.records.encoding import MAX_LINE, decode
-from mindot.records.lines import Block, Overlong, Tail, line_blocks
+from mindot.records.lines import BREAKS_OFF, Block, Overlong, Tail, line_blocks
 
 __all__ = [
     "CALM",
@@ -113,18 +113,20 @@ def read_line(line: bytes, number: int, offset: int) -> Iterator[Record | BadLin
 
 
 def read_tail(tail: Tail) -> Iterator[Record | BadLine | TornTail]:
-    """What follows the last newline. A whole row that only lacks its newline is a row."""
-    if tail.damage is not None:
-        yield BadLine(tail.number, tail.damage)
-    if not tail.text.strip():
-        return
+    """What follows the last newline. A whole row that only lacks its newline is a row.
+
+    Compressed data that breaks off is a torn tail, as an uncompressed file's would be; data that
+    is damaged is a bad line. Either is said once, whatever is left of the line.
+    """
     value, begin, reason = judge(tail.text)
-    if value is None:
+    reason = reason if value is not None else None
+    damaged = tail.damage is not None and tail.damage != BREAKS_OFF
+    if damaged or reason is not None:
+        yield BadLine(tail.number, reason or tail.damage or "")
+    elif tail.damage is not None or (value is None and tail.text.strip()):
         yield TornTail(tail.number)
-        return
-    if reason is not None:
-        yield BadLine(tail.number, reason)
-    yield Record(tail.number, tail.offset + begin, tail.text[begin:], value)
+    if value is not None:
+        yield Record(tail.number, tail.offset + begin, tail.text[begin:], value)
 
 
 def judge(line: bytes) -> tuple[dict[str, Any] | None, int, str | None]:

@@ -164,13 +164,22 @@ def test_a_compressed_file_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: P
     whole = gzip.compress(b"".join(rows))
     path = tmp_path / "file.jsonl.gz"
     path.write_bytes(whole[: len(whole) // 2])
-    *found, bad, torn = read(path)
+    *found, torn = read(path)
     assert len(found) > 100
-    assert isinstance(bad, BadLine)
-    assert "breaks off" in bad.reason
-    assert isinstance(torn, TornTail)
+    assert torn == TornTail(len(found) + 1)
     path.write_bytes(whole[:200] + b"\x00" * 40 + whole[240:])
-    assert any(isinstance(item, BadLine) and "damaged" in item.reason for item in read(path))
+    *found, bad = read(path)
+    assert isinstance(bad, BadLine)
+    assert (bad.line, "damaged" in bad.reason) == (len(found) + 1, True)
+    assert all(isinstance(item, Record) for item in found)
+
+
+def test_a_whole_row_at_a_broken_end_is_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl.gz"
+    path.write_bytes(gzip.compress(ROW)[:-4])
+    assert [type(item) for item in read(path)] == [TornTail, Record]
+    path.write_bytes(gzip.compress(ROW + b"\n")[:-4])
+    assert [type(item) for item in read(path)] == [Record, TornTail]
 
 
 @given(st.lists(receipts() | flywheel() | trace_events(), max_size=4))
