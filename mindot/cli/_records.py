@@ -1,6 +1,8 @@
 """What the commands that read records share."""
 
+import math
 import sys
+from contextlib import suppress
 from typing import Any, Final
 
 import click
@@ -47,10 +49,11 @@ def tier_style(tier: str) -> str:
 
 def parse_time(text: str) -> float:
     """Unix seconds from unix seconds or an ISO 8601 time (UTC unless it says otherwise)."""
-    try:
-        return float(text)
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        seconds = float(text)
+        if not math.isfinite(seconds):
+            raise click.BadParameter(f"{text!r} is no time", param_hint="--at")
+        return seconds
     from datetime import UTC, datetime
 
     try:

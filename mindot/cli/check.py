@@ -6,6 +6,7 @@ import click
 
 from mindot.cli._common import (
     EXIT_FOUND,
+    EXIT_MISUSE,
     dir_option,
     escape,
     fail,
@@ -29,12 +30,14 @@ def command(files: tuple[Path, ...], directory: Path | None, as_json: bool) -> N
     """Count the rows of record files, and find lines that are broken.
 
     Reflex receipts, flywheel records and traces are told apart by their content; .gz is read too.
-    Exits 1 if a file has bad lines or ends in a torn one.
+    Exits 1 if a file has bad lines, ends in a torn one or cannot be read beside others that can.
     """
     paths = files or tuple(file.path for file in day_files(records_dir(directory)))
     if not paths:
         fail(f"no record files in {str(records_dir(directory))!r}; name files, or give --dir")
-    reports = [_check(path) for path in paths]
+    reports = [report for path in paths if (report := _check(path)) is not None]
+    if not reports:
+        raise SystemExit(EXIT_MISUSE)
     for report in reports:
         if report.newer:
             warn_newer(report.file)
@@ -43,15 +46,17 @@ def command(files: tuple[Path, ...], directory: Path | None, as_json: bool) -> N
     else:
         for report in reports:
             _show(report)
-    if any(report.broken for report in reports):
+    if len(reports) < len(paths) or any(report.broken for report in reports):
         raise SystemExit(EXIT_FOUND)
 
 
-def _check(path: Path) -> FileReport:
+def _check(path: Path) -> FileReport | None:
+    """A file's report; None if it cannot be read, which is said at once."""
     try:
         return check_file(path)
     except OSError as error:
-        fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+        click.echo(f"mindot: cannot read {str(path)!r}: {error.strerror or error}", err=True)
+        return None
 
 
 def _show(report: FileReport) -> None:

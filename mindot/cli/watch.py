@@ -1,5 +1,6 @@
 """``mindot watch``: decisions as they are made, and the alert when a character starves."""
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +51,13 @@ _Event: TypeAlias = _Unsure | str
 deed may depend on those before it."""
 
 
+def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """No comparison keeps NaN out of a range, and an endless window would hold every row."""
+    if not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number of seconds", ctx=ctx, param=param)
+    return value
+
+
 @click.command("watch", short_help="Follow decisions as they are made, and raise alerts.")
 @click.option("--once", is_flag=True, help="Read what is there, oldest first, and end.")
 @click.option(
@@ -62,6 +70,7 @@ deed may depend on those before it."""
 @click.option(
     "--starve-window",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
     default=STARVE_WINDOW_S,
     show_default=True,
     help="Seconds of record time over which they are counted.",

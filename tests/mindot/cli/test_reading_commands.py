@@ -128,6 +128,24 @@ def test_a_torn_and_a_recovered_record_are_one_bad_line_and_one_row(
     assert report["bad_lines"] == [{"line": 1, "reason": "not JSON"}]
 
 
+def test_check_reports_the_files_that_can_be_read(run: Run, folder: Path, receipts: Path) -> None:
+    receipts.write_bytes(row(0))
+    result = run("check", "--json", folder / "missing.jsonl", receipts, folder)
+    assert [report["file"] for report in json.loads(result.stdout)] == [str(receipts)]
+    assert (result.exit_code, result.stderr.count("cannot read")) == (1, 2)
+    assert "1 rows, fine" in run("check", receipts, folder).stdout
+    result = run("check", "--json", folder / "missing.jsonl")
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_check_says_once_that_a_compressed_file_breaks_off(run: Run, folder: Path) -> None:
+    path = folder / "receipts-20260912.jsonl.gz"
+    path.write_bytes(gzip.compress(b"".join(row(n, x=n**9) for n in range(99)))[:-60])
+    (report,) = json.loads(run("check", "--json", path).stdout)
+    assert report["rows"] > 9
+    assert (report["torn_tail"], report["bad_lines"]) == (True, [])
+
+
 # why
 
 
@@ -397,6 +415,20 @@ def test_watch_follows_until_it_is_interrupted(
         5,
     ]
     assert captured.err.count(b"later format") == 1
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0", "-1", "soon"])
+def test_a_window_is_a_number_of_seconds(run: Run, millbrook: Path, seconds: str) -> None:
+    result = run("watch", "--once", "--starve-window", seconds, "--dir", millbrook)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--starve-window" in result.stderr
+
+
+@pytest.mark.parametrize("at", ["nan", "inf", "-inf", "1e999"])
+def test_a_time_is_a_finite_number(run: Run, millbrook: Path, at: str) -> None:
+    result = run("why", "falk", "--at", at, "--dir", millbrook)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{at!r} is no time" in result.stderr
 
 
 # names and sync
