@@ -92,14 +92,14 @@ def tell(played: "Played", directory: Path) -> None:
     click.echo(
         f"thoughts: {statistics.thoughts} asked, {statistics.answered} answered, "
         f"{statistics.served.get('llm-verdict', 0)} served, {statistics.late} late, "
-        f"{statistics.stale} dropped"
+        f"{statistics.stale} dropped, {statistics.unfinished} cut off by the end"
     )
     click.echo(f"fallbacks: {statistics.fallback_count} ({fell})")
     click.echo(f"records: {escape(str(directory))}")
     where = shlex.quote(str(directory))
     click.echo("Try next:")
     for line in (
-        f"mindot why {shlex.quote(played.busiest or 'NAME')} --dir {where}",
+        f"mindot why {shlex.quote(played.busiest or 'NAME')} --tier intention --dir {where}",
         f"mindot watch --once --dir {where}",
         f"mindot promises --dir {where}",
         f"mindot churn --dir {where}",

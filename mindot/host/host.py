@@ -19,7 +19,7 @@ from mindot.deliberator.deliberator import Deliberator
 from mindot.deliberator.ranker import RankFailure
 from mindot.deliberator.settings import DeliberatorSettings
 from mindot.deliberator.wake import Wake, WakeClass, Wakened
-from mindot.game.contract import ACTIONS, TIERS, Family
+from mindot.game.contract import ACTIONS
 from mindot.game.frame import PLAYER, Character, Command, Frame, GameEvent, name_key
 from mindot.game.manifest import Manifest, load_manifests, manifest_of
 from mindot.host.afference import AfferenceIds, frame_percepts, record_percept, row_percept
@@ -162,7 +162,7 @@ class Host:
         return self._company.mind_of(name)
 
     def busiest(self) -> str | None:
-        """The name with most receipts that are not quiet; None before the first of those."""
+        """The name whose plans acted most often; None before the first that did."""
         return self._tally.busiest()
 
     @property
@@ -303,10 +303,7 @@ class Host:
         return commands
 
     def _serve_row(self, frame: Frame, row: SweepRow) -> list[Command]:
-        tier = TIERS.get(row.served)
-        self._tally.serve(
-            row.name, row.served, quiet=tier is not None and tier.family is Family.QUIET
-        )
+        self._tally.serve(row.name, row.served)
         sent = [
             passed
             for command in row.commands

@@ -81,7 +81,7 @@ class Played:
     statistics: HostStatistics
     files: tuple[Path, ...]
     busiest: str | None
-    """The character with most receipts that are not quiet: the one worth asking about."""
+    """The character whose plans acted most often: the one worth asking about."""
 
 
 OnSweep = Callable[[int, Frame, tuple[Command, ...], HostStatistics], None]

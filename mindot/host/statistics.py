@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cognition.asking import ThoughtFailure
-from mindot.game.contract import TIERS
+from mindot.game.contract import INTENTION_TIERS, TIERS
 
 __all__ = ["HostStatistics", "Tally"]
 
@@ -38,6 +38,11 @@ class HostStatistics:
         return {t: self.served[t] for t in [*known, *sorted(self.served.keys() - TIERS.keys())]}
 
     @property
+    def unfinished(self) -> int:
+        """Thoughts that were still under way, or called off, when this was counted."""
+        return max(0, self.thoughts - self.answered - self.fallback_count - self.stale)
+
+    @property
     def fallback_count(self) -> int:
         return sum(self.fallbacks.values())
 
@@ -52,9 +57,9 @@ class Tally:
         self.fallbacks: dict[str, int] = {}
         self._busy: dict[str, int] = {}
 
-    def serve(self, name: str, tier: str, *, quiet: bool) -> None:
+    def serve(self, name: str, tier: str) -> None:
         self.served[tier] = self.served.get(tier, 0) + 1
-        if not quiet:
+        if tier in INTENTION_TIERS and tier != "intention-hold":
             self._busy[name] = self._busy.get(name, 0) + 1
 
     def land(self, failure: ThoughtFailure | None) -> None:
@@ -65,7 +70,7 @@ class Tally:
             self.fallbacks[failure.value] = self.fallbacks.get(failure.value, 0) + 1
 
     def busiest(self) -> str | None:
-        """The name with most receipts that are not quiet; among equals the first by name."""
+        """The name whose plans acted most often; among equals the first by name."""
         return max(sorted(self._busy), key=self._busy.__getitem__, default=None)
 
     def frozen(self) -> HostStatistics:

@@ -33,8 +33,7 @@ _AT: Final = 3.0
 
 
 def station_at(x: float, y: float) -> str | None:
-    """The label of the station that a point is at, or None."""
-    return next(
-        (s.label for s in STATIONS if (s.x - x) ** 2 + (s.y - y) ** 2 <= _AT * _AT),
-        None,
-    )
+    """The label of the nearest station that a point is at, or None."""
+    away = {s.label: (s.x - x) ** 2 + (s.y - y) ** 2 for s in STATIONS}
+    nearest = min(away, key=away.__getitem__)
+    return nearest if away[nearest] <= _AT * _AT else None
