@@ -61,6 +61,17 @@ class State:
         self.grudges.half_life_s = book.forgiveness.half_life_s
         self.grudges.floor = book.forgiveness.floor
 
+    def see(self, frame: Frame) -> None:
+        """Take the last frame. A game that went back to a save takes its deadlines along."""
+        if self.frame is not None and frame.t < self.frame.t:
+            self.deferred.rewind(frame.t)
+            self.grudges.rewind(frame.t)
+            for asked in self.pending.values():
+                for pending in asked:
+                    pending.asked_t = min(pending.asked_t, frame.t)
+        self.frame = frame
+        self.coach.see(frame)
+
     def now(self, wake: Wake) -> float:
         """World time: the last frame's, or the wake's where no frame was seen yet."""
         return max(0.0, wake.t) if self.frame is None else self.frame.t

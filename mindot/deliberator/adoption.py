@@ -23,7 +23,7 @@ def defer(state: State, wake: Wake, began: float, standing: Intention) -> Wakene
         return state.finish(wake, began, reason=f"{standing.id} already sees to it")
     if wake.cls is WakeClass.GREETING:
         return state.finish(wake, began, reason=f"{standing.id} comes first")
-    state.deferred.put(wake)
+    state.deferred.put(wake, state.now(wake))
     return state.finish(wake, began, reason=f"waits for {standing.id} to end")
 
 
@@ -51,7 +51,7 @@ def adopt(
 def _swap(state: State, wake: Wake, standing: Intention) -> None:
     standing.ended(IntentionState.SWAPPED)
     if standing.owes_a_promise:
-        state.deferred.put(standing.wake)
+        state.deferred.put(standing.wake, state.now(wake))
     gained = round(wake.gravity - standing.wake.gravity, 4)
     payload = {"name": wake.name, "to": wake.cls.value, "score": gained}
     state.record("deliberator_swap", payload, wake)

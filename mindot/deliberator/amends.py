@@ -3,6 +3,7 @@
 from mindot.deliberator._state import State
 from mindot.deliberator.adoption import adopt
 from mindot.deliberator.composer import Candidate
+from mindot.deliberator.deferral import is_wrong_of
 from mindot.deliberator.forgiveness import Weighed
 from mindot.deliberator.intentions import IntentionState
 from mindot.deliberator.questions import HOLD_COURSE, STAND_DOWN, Pending, ask_for_ranking
@@ -89,9 +90,17 @@ def _close(
 
 
 def _let_go(state: State, wake: Wake) -> None:
-    """Close the grudge, and drop the plan that stood because of it."""
-    if wake.subject_key is not None:
-        state.grudges.forgive(wake.key, wake.subject_key)
+    """Close the grudge, and drop what stood, waited or was being asked because of it."""
+    offender = wake.subject_key
+    if offender is not None:
+        state.grudges.forgive(wake.key, offender)
+        state.deferred.forgiven(wake.key, offender, wake.t)
+        for pending in state.pending.get(wake.key, ()):
+            wrong = pending.question.wake
+            # whichever is earlier: a game that went back took the question along
+            done_t = min(wrong.t, pending.asked_t)
+            if is_wrong_of(wrong, offender) and done_t <= wake.t:
+                pending.overtaken = "it is forgiven by now"
     standing = state.standing.get(wake.key)
     if standing is None or standing.wake.cls is not WakeClass.WRONG:
         return

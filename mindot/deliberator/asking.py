@@ -1,7 +1,9 @@
 """Asking a ranker, and not waiting for it longer than the deadline."""
 
+import asyncio
 import contextlib
 import re
+from math import inf
 
 import anyio
 from anyio.abc import TaskGroup
@@ -61,9 +63,26 @@ class _Call:
         with self.scope:
             try:
                 self.answer = await self._ranker.rank(self._question)
+            except anyio.get_cancelled_exc_class():
+                # a ranker may let out the cancellation of something it waited for itself
+                if _is_being_cancelled():
+                    raise
+                self.answer = RankFailure(where="ranker", err="cancelled")
             except Exception as err:  # noqa: BLE001 - whatever fails, the composer decides
                 self.answer = RankFailure(where="ranker", err=_failure_name(err))
         self.done.set()
+
+
+def _is_being_cancelled() -> bool:
+    """Whether somebody has cancelled the running task, by a scope or, on asyncio, directly."""
+    if anyio.current_effective_deadline() == -inf:
+        return True
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        # no asyncio loop runs here: there are only scopes
+        return False
+    return task is not None and task.cancelling() > 0
 
 
 def _failure_name(err: Exception) -> str:

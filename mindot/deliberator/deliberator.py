@@ -108,8 +108,7 @@ class Deliberator:
 
     def observe(self, frame: Frame) -> None:
         """Take the last frame: what wakes are judged by and records carry."""
-        self._state.frame = frame
-        self._state.coach.see(frame)
+        self._state.see(frame)
 
     def mask(self, name: str, verbs: Iterable[str]) -> None:
         """Take actions away from a character for now; an empty mask gives them back."""
@@ -209,7 +208,7 @@ class Deliberator:
         """A promise whose plan found nobody is not forgotten with the plan."""
         if ended.owes_a_promise:
             retry_s = self._state.settings.promise_retry_s
-            self._state.deferred.put(ended.wake, not_before=t + retry_s)
+            self._state.deferred.put(ended.wake, t, wait_s=retry_s)
 
     def _terms(self, intention: Intention, character: Character | None, frame: Frame) -> Terms:
         state, wake = self._state, intention.wake

@@ -103,6 +103,11 @@ class Grudges:
         left: float = grudge.strength * 0.5 ** (age / self.half_life_s)
         return round(left, _DIGITS) if left >= self.floor else 0.0
 
+    def rewind(self, t: float) -> None:
+        """The game went back to ``t``: what was felt later is felt now, and fades from now on."""
+        for holder, held in self._held.items():
+            self._held[holder] = {o: _Grudge(g.strength, min(g.t, t)) for o, g in held.items()}
+
     def forgive(self, holder: str, offender: str) -> None:
         """Close a grudge. Forgiving what is not held does nothing."""
         self._held.get(holder, {}).pop(offender, None)

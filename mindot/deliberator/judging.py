@@ -25,9 +25,13 @@ def begin(state: State, wake: Wake) -> Wakened | Pending:
     if frame is None or character is None or not character.alive:
         return state.finish(wake, began, reason="not in the frame")
     wake = _in_frame(wake, frame)
-    _remember(state, wake, frame)
-    if _is_being_asked(state, wake, frame.t):
+    if not wake.waited:
+        _remember(state, wake, frame)
+    asked = _asked_about(state, wake, frame.t)
+    if any(not _is_graver(wake, p.question.wake) for p in asked):
         return state.finish(wake, began, reason="is with the mind already")
+    for lesser in asked:
+        lesser.overtaken = "a graver one like it came"
     situation = state.situation(wake, character, frame)
     if wake.cls is WakeClass.AMENDS:
         return weigh_amends(state, wake, began, situation, character, frame)
@@ -75,10 +79,14 @@ def _remember(state: State, wake: Wake, frame: Frame) -> None:
         state.grudges.add(wake.key, offender, wake.gravity, frame.t)
 
 
-def _is_being_asked(state: State, wake: Wake, t: float) -> bool:
-    """Whether a question about the like of it is open, and not so old that it was forgotten."""
+def _asked_about(state: State, wake: Wake, t: float) -> list[Pending]:
+    """The open questions about the like of it, but those so old that they were forgotten."""
     asked = state.pending.get(wake.key, ())
-    return any(alike(p.question.wake, wake) and p.is_fresh(state, t) for p in asked)
+    return [p for p in asked if alike(p.question.wake, wake) and p.is_fresh(state, t)]
+
+
+def _is_graver(wake: Wake, other: Wake) -> bool:
+    return wake.cls is WakeClass.WRONG and wake.gravity > other.gravity
 
 
 def _close_question(state: State, pending: Pending) -> None:
@@ -118,17 +126,34 @@ def _reason_to_ask(state: State, choice: Choice, standing: Intention | None) -> 
     return RankReason.CLOSE if close and best.score >= state.settings.act_at else None
 
 
-def _checked(pending: Pending, answer: Ranking | RankFailure) -> Ranking | RankFailure:
-    """The answer, or the failure that it is when it names what was not in the running."""
+def _checked(pending: Pending, answer: object) -> Ranking | RankFailure:
+    """The answer, or the failure that it is: no answer at all, or none of what was asked.
+
+    A ranker is the host's code and may give back anything, whatever its signature says.
+    """
+    if isinstance(answer, RankFailure) and _are_words(answer.where, answer.err):
+        return answer
+    if not isinstance(answer, Ranking) or not _are_words(answer.because):
+        return RankFailure(where="ranking", err="no-ranking")
     plans = [c.plan for c in pending.candidates]
-    if isinstance(answer, Ranking) and answer.chosen is not None and answer.chosen not in plans:
+    if answer.chosen is not None and answer.chosen not in plans:
         return RankFailure(where="ranking", err="no-candidate")
     return answer
+
+
+def _are_words(*values: object) -> bool:
+    """Whether all are strings that can be written down; half a surrogate pair cannot."""
+    try:
+        return all(isinstance(v, str) and v.encode("utf-8") is not None for v in values)
+    except UnicodeEncodeError:
+        return False
 
 
 def _settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wakened:
     wake, composer = pending.question.wake, pending.candidates[0]
     _put_on_record(state, pending, answer)
+    if pending.overtaken:
+        return state.finish(wake, pending.began, reason=pending.overtaken)
     if pending.weighed is not None:
         return settle_amends(state, pending, pending.weighed, answer)
     if isinstance(answer, RankFailure):

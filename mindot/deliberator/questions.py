@@ -48,11 +48,13 @@ class Pending:
     situation: Situation
     weighed: Weighed | None = None
     """Amends on the scales, when that is the question."""
+    overtaken: str = field(default="", init=False)
+    """Why no answer matters any more, in one short clause; empty while one does."""
     settled: Wakened | None = field(default=None, init=False)
 
     def is_fresh(self, state: State, t: float) -> bool:
         """Whether an answer may still come: one that nobody settles must not block for good."""
-        return 0.0 <= t - self.asked_t <= state.settings.deadline_s
+        return not self.overtaken and t - self.asked_t <= state.settings.deadline_s
 
 
 def ask_for_ranking(

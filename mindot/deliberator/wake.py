@@ -61,6 +61,8 @@ class Wake:
     """The need it speaks of, for class ``need``."""
     event_id: str = ""
     """Id of the event behind it, where there is one."""
+    waited: bool = field(default=False, compare=False)
+    """It was judged before and had to wait: what it leaves behind is remembered already."""
 
     def __post_init__(self) -> None:
         if not self.name.strip():

@@ -72,7 +72,7 @@ def test_what_waits_is_bounded_by_number_and_age() -> None:
     grave = wake("b", gravity=0.9, kind="assault")
     middling = wake("c", gravity=0.5, kind="theft", t=T0 + 10)
     for each in (small, grave, middling):
-        waiting.put(each)
+        waiting.put(each, each.t)
     assert waiting.of("ylva", T0 + 20) == [grave, middling]
     assert waiting.names() == ["ylva"]
     assert len(waiting) == 2
@@ -85,14 +85,14 @@ def test_what_waits_is_bounded_by_number_and_age() -> None:
 
 def test_the_like_of_what_waits_takes_its_place() -> None:
     waiting = Deferred(limit=4, max_age_s=60.0, promise_age_s=600.0)
-    waiting.put(wake("a", kind="theft"))
+    waiting.put(wake("a", kind="theft"), T0)
     again = wake("b", kind="theft")
-    waiting.put(again)
+    waiting.put(again, T0)
     assert waiting.of("ylva", T0) == [again]
     axe = wake("mend the axe", cls=WakeClass.UNDERTAKING, subject="Finn")
     boat = wake("mend the boat", cls=WakeClass.UNDERTAKING, subject="Finn")
-    waiting.put(axe)
-    waiting.put(boat)
+    waiting.put(axe, T0)
+    waiting.put(boat, T0)
     assert len(waiting) == 3
     # promises outlast the rest
     assert waiting.of("ylva", T0 + 300) == [axe, boat]

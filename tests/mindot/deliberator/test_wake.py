@@ -1,5 +1,6 @@
 """The async edge: deadlines, failures, and answers that come too late."""
 
+import asyncio
 import contextlib
 from dataclasses import replace
 from typing import Any
@@ -256,3 +257,57 @@ def test_a_wake_says_what_is_wrong_with_it() -> None:
         Wake(name=" ", cls=WakeClass.NEED, text="", t=T0)
     with pytest.raises(ValueError, match="gravity is between 0 and 1, not 2"):
         Wake(name="Ylva", cls=WakeClass.NEED, text="", t=T0, gravity=2)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        None,
+        "report",
+        {"chosen": ["report"]},
+        Ranking(chosen=None, because=None),  # type: ignore[arg-type]
+        Ranking(chosen=None, because="\ud800"),
+        RankFailure(where="mind", err=7),  # type: ignore[arg-type]
+    ],
+)
+async def test_an_answer_that_is_no_ranking_is_a_failure(nonsense: Any) -> None:
+    class Confused:
+        async def rank(self, question: RankQuestion) -> Ranking:
+            return nonsense  # type: ignore[no-any-return]
+
+    scene = Scene(Confused())
+    done = await scene.deliberator.wake(FOULED)
+    assert done.outcome is Outcome.INTENTION
+    assert scene.error() == {"name": "Ylva", "where": "ranking", "err": "no-ranking"}
+    assert scene.kinds()[1:] == ["deliberator_rank_error", "deliberator_wake"]
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_cancellation_of_the_rankers_own_is_its_failure(grouped: bool) -> None:
+    class Dropped:
+        async def rank(self, question: RankQuestion) -> Ranking:
+            raise asyncio.CancelledError
+
+    async def play() -> None:
+        async with anyio.create_task_group() as group:
+            scene = Scene(Dropped(), task_group=group if grouped else None)
+            done = await scene.deliberator.wake(FOULED)
+        assert done.outcome is Outcome.INTENTION
+        assert scene.error()["err"] == "cancelled"
+        assert scene.kinds()[-1] == "deliberator_wake"
+
+    anyio.run(play, backend="asyncio")
+
+
+def test_a_task_that_is_cancelled_stays_cancelled() -> None:
+    async def play() -> None:
+        scene = Scene(Asleep())
+        task = asyncio.ensure_future(scene.deliberator.wake(FOULED))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert scene.error()["err"] == "cancelled"
+        assert scene.kinds()[-1] == "deliberator_wake"
+
+    asyncio.run(play())
