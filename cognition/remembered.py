@@ -43,7 +43,8 @@ class Remembered:
     ) -> Self:
         if document.get("mind") != mind:
             raise ValueError(
-                f"mind is {shown(document.get('mind'))}: this document belongs to another mind"
+                f"mind is {shown(document.get('mind'))}: this document belongs to another mind "
+                f"than {mind!r}"
             )
         reasoning = table(document, "reasoning")
         return cls(
