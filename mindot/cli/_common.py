@@ -10,6 +10,8 @@ from typing import Any, Final, NoReturn, TypeVar
 import click
 import orjson
 
+from mindot.records.fields import shown
+
 __all__ = [
     "EXIT_FOUND",
     "EXIT_MISUSE",
@@ -86,7 +88,7 @@ def clock_time(t: object) -> str:
     """A record's time for people, UTC; what is no time as it stands."""
     if isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < _YEAR_10000:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t))
-    return escape(str(t))
+    return escape(shown(t))
 
 
 def _harmless(char: str) -> bool:

@@ -6,10 +6,10 @@ from typing import Any, Final
 import click
 
 from mindot.cli._common import clock_time, escape
-from mindot.cli._records import fragment, tier_style
+from mindot.cli._records import tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
-from mindot.records.fields import commands_of, decision_of, kind_of, time_of
+from mindot.records.fields import commands_of, decision_of, kind_of, shown, time_of
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
@@ -20,11 +20,11 @@ _SHOWN_IN_DECISION: Final = 160
 def explanation_json(explanation: Explanation) -> dict[str, Any]:
     """The records stand in it byte for byte as they stand in the files."""
     return {
-        "receipt": fragment(explanation.receipt.text),
+        "receipt": explanation.receipt.text,
         "meaning": explanation.meaning,
         "deed": explanation.deed,
         "code": explanation.code,
-        "flywheel": [fragment(record.text) for record in explanation.flywheel],
+        "flywheel": [record.text for record in explanation.flywheel],
     }
 
 
@@ -39,7 +39,7 @@ def explanation_text(explanation: Explanation) -> str:
 
 def decision_line(row: Mapping[str, Any], deed: str | None, *, colour: bool = True) -> str:
     """One row in one line: when, who, which tier, and the deed."""
-    name, served = escape(str(row.get("name"))), escape(str(row.get("served")))
+    name, served = escape(shown(row.get("name"))), escape(shown(row.get("served")))
     if colour:
         name, served = click.style(name, bold=True), tier_style(served)
     return f"{clock_time(row.get('t'))}  {name}  {served}  {escape(deed) if deed else '-'}"
@@ -79,14 +79,14 @@ def _said(explanation: Explanation) -> list[str]:
 def _leaning(row: dict[str, Any]) -> str:
     action, conf, tau = row.get("action"), row.get("conf"), row.get("tau")
     gate = f", sure enough from {tau}" if isinstance(tau, (int, float)) else ""
-    return f"{action} {conf}{gate}"
+    return f"{shown(action)} {shown(conf)}{gate}"
 
 
 def _pairs(top2: object) -> str:
     if not isinstance(top2, list):
         return ""
     pairs = [pair for pair in top2 if isinstance(pair, list) and len(pair) == 2]
-    return ", ".join(f"{action} {probability}" for action, probability in pairs)
+    return ", ".join(f"{shown(action)} {shown(probability)}" for action, probability in pairs)
 
 
 def _plan(explanation: Explanation) -> str:
@@ -101,7 +101,9 @@ def _plan(explanation: Explanation) -> str:
                 plan, step = decision["plan"], decision.get("to", decision.get("last_step", 0))
     if not isinstance(plan, list):
         return ""
-    return " > ".join(f"[{op}]" if place == step else str(op) for place, op in enumerate(plan))
+    return " > ".join(
+        f"[{shown(op)}]" if place == step else shown(op) for place, op in enumerate(plan)
+    )
 
 
 def _mask(mask: object) -> str:
@@ -109,8 +111,14 @@ def _mask(mask: object) -> str:
         return ""
     pre = mask.get("pre")
     before = pre if isinstance(pre, dict) else {}
-    words = [f"{verb} ({before[verb]})" if verb in before else str(verb) for verb in masked]
+    words = [_masked(verb, before) for verb in masked]
     return "the manifest took away " + ", ".join(words) if words else ""
+
+
+def _masked(verb: object, before: Mapping[str, Any]) -> str:
+    if isinstance(verb, str) and verb in before:
+        return f"{verb} ({shown(before[verb])})"
+    return shown(verb)
 
 
 def _flywheel(explanation: Explanation) -> Iterator[str]:
@@ -129,5 +137,5 @@ def _flywheel(explanation: Explanation) -> Iterator[str]:
 
 def _short(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_short(item) for item in value) + "]"
-    return str(value)
+        return "[" + ", ".join(map(shown, value)) + "]"
+    return shown(value)

@@ -3,7 +3,7 @@
 import math
 import sys
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 import click
 import orjson
@@ -11,7 +11,7 @@ import orjson
 from mindot.game.contract import RECORD_VERSION, TIERS, Family
 from mindot.records.encoding import to_json
 
-__all__ = ["emit_document", "fragment", "parse_time", "tier_style", "warn_newer"]
+__all__ = ["emit_document", "parse_time", "tier_style", "warn_newer"]
 
 _COLOURS: Final = {
     Family.ACTED: "green",
@@ -22,14 +22,36 @@ _COLOURS: Final = {
 
 
 def emit_document(value: object) -> None:
-    """One JSON document, also when a name in it is no proper Unicode."""
-    sys.stdout.buffer.write(to_json(value))
+    """One JSON document, also when a name in it is no proper Unicode.
+
+    Bytes in it are JSON already, such as a record's own, and stand in it as they are.
+    """
+    try:
+        text = orjson.dumps(value, default=_as_fragment, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:
+        text = _by_parts(value) + b"\n"
+    sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
 
 
-def fragment(text: bytes) -> Any:
-    """A record's own bytes, to stand in a JSON document as they are."""
-    return orjson.Fragment(text)
+def _as_fragment(value: object) -> orjson.Fragment:
+    if isinstance(value, bytes):
+        return orjson.Fragment(value)
+    raise TypeError(f"no JSON value: {value!r}")
+
+
+def _by_parts(value: object) -> bytes:
+    """For a document with fragments in which something else is beyond the fast library."""
+    match value:
+        case bytes():
+            return value
+        case dict():
+            pairs = (to_json(key)[:-1] + b":" + _by_parts(item) for key, item in value.items())
+            return b"{" + b",".join(pairs) + b"}"
+        case list():
+            return b"[" + b",".join(map(_by_parts, value)) + b"]"
+        case _:
+            return to_json(value)[:-1]
 
 
 def warn_newer(file: str) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from mindot.cli._common import dir_option, emit_json, escape, fail, json_option, records_dir
+from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
 from mindot.cli._promise_lines import promise_line
+from mindot.cli._records import emit_document
 from mindot.records.logs import Log, day_files
 from mindot.records.promises import read_promises
 
@@ -26,7 +27,7 @@ def command(name: str | None, directory: Path | None, as_json: bool) -> None:
     everybody = read_promises(where)
     stories = [s for s in everybody if name is None or s.name == name.lower()]
     if as_json:
-        emit_json([story.to_json() for story in stories])
+        emit_document([story.to_json() for story in stories])
         return
     if not stories:
         click.echo(_nothing(name, sorted({story.name for story in everybody})))

@@ -16,6 +16,7 @@ from mindot.game.contract import (
     TIERS,
     TRACE_FIELDS,
 )
+from mindot.records.fields import shown
 from mindot.records.lines import is_large
 from mindot.records.reader import BadLine, Record, TornTail, is_newer, read
 
@@ -191,4 +192,4 @@ def _word(value: object) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return repr(value)
+        return shown(value)

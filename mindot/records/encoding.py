@@ -87,9 +87,8 @@ def decode_exactly(text: bytes) -> Any:
 def _encode_slowly(row: object) -> bytes:
     import json
 
-    plain = _plain(row)
     try:
-        text = json.dumps(plain, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(_plain(row), allow_nan=False, separators=(",", ":"))
     except RecursionError:
         raise ValueError(f"a row must not be nested deeper than {MAX_DEPTH}") from None
     return text.encode("ascii") + b"\n"

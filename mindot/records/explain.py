@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mindot.game.contract import TIERS
-from mindot.records.fields import commands_of, decision_of, kind_of
+from mindot.records.fields import commands_of, decision_of, kind_of, shown
 from mindot.records.join import belonging
 from mindot.records.reader import Record
 from mindot.records.verdicts import LOOKED_BACK, VERDICT_KIND, VERDICT_TIER, own_verdict
@@ -95,7 +95,7 @@ def explain_all(
 def meaning_of(served: object) -> str:
     """What a tier means; what is unknown is shown as it stands."""
     tier = TIERS.get(served) if isinstance(served, str) else None
-    return tier.meaning if tier else str(served)
+    return tier.meaning if tier else shown(served)
 
 
 def code_of(served: object) -> str | None:
@@ -123,7 +123,7 @@ def deed_of(row: Mapping[str, Any], flywheel: Sequence[Record] = ()) -> str | No
         case "routine":
             return told or "go_station"
         case "recast":
-            role = str(row.get("episode", "")).removeprefix("cast:")
+            role = shown(row.get("episode", "")).removeprefix("cast:")
             return told or (f"back into the role of {role}" if role else None)
         case _:
             return told

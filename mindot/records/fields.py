@@ -6,12 +6,29 @@ from typing import Any, Final
 
 from mindot.records.reader import Record
 
-__all__ = ["JOIN_SECONDS", "SLACK", "commands_of", "decision_of", "kind_of", "name_of", "time_of"]
+__all__ = [
+    "JOIN_SECONDS",
+    "SLACK",
+    "commands_of",
+    "decision_of",
+    "kind_of",
+    "name_of",
+    "shown",
+    "time_of",
+]
 
 JOIN_SECONDS: Final = 5.0
 """How far in time a record may lie from its receipt."""
 SLACK: Final = 1e-6
 """Times have two decimals; their differences have binary dust."""
+
+
+def shown(value: object) -> str:
+    """Any value as it stands, for text that people read."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "(nested too deeply to show)"
 
 
 def kind_of(record: Record) -> str:

@@ -138,6 +138,6 @@ def _command_kind(served: object) -> str | None:
     """Which of the command kinds a tier's commands are recorded as."""
     if served in ("emitted", VERDICT_TIER):
         return "student"
-    if served in INTENTION_TIERS:
+    if isinstance(served, str) and served in INTENTION_TIERS:
         return "plan" if served != "intention-hold" else None
     return "raw" if served in ("recast", "routine") else None

@@ -98,7 +98,7 @@ def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
                 goal=_text(row.get("goal")) or told[at].goal,
                 ended=_text(row.get("reason")) or "unknown",
                 ended_t=_seconds(row),
-                by=by if isinstance(by, Mapping) else None,
+                by=_facts(by) if isinstance(by, Mapping) else None,
             )
             del standing[identity]
     return told
@@ -143,7 +143,14 @@ def _first(
 
 def _seconds(row: Mapping[str, Any]) -> float | None:
     wall = row.get("wallTime")
-    return wall / 1000.0 if isinstance(wall, int | float) else None
+    try:
+        return wall / 1000.0 if isinstance(wall, int | float) else None
+    except OverflowError:  # an integer beyond every float
+        return None
+
+
+def _facts(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {field: v for field, v in record.items() if not isinstance(v, list | dict)}
 
 
 def _text(value: object) -> str | None:

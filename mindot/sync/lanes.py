@@ -68,8 +68,13 @@ def dry_run(rows: Iterable[Mapping[str, Any]], *, gate: bool = False) -> DryRun:
         for payload in payloads(row, gate=gate):
             withheld[payload.lane].update(payload.withheld)
             if payload.values:
+                try:
+                    length = len(to_json(payload.values))
+                except ValueError:  # nested too deeply to be written, so it cannot leave either
+                    withheld[payload.lane].update(payload.values.keys())
+                    continue
                 records[payload.lane] += 1
-                size[payload.lane] += len(to_json(payload.values))
+                size[payload.lane] += length
                 fields[payload.lane].update(dict.fromkeys(payload.values))
     lanes = {
         name: LaneReport(
@@ -96,7 +101,8 @@ def payloads(row: Mapping[str, Any], *, gate: bool = False) -> Iterator[Payload]
 
 def _training(lane: Lane, row: Mapping[str, Any]) -> Payload:
     decision = row.get("decision")
-    if row.get("kind") not in lane.kinds or not isinstance(decision, dict):
+    kind = row.get("kind")
+    if not (isinstance(kind, str) and kind in lane.kinds and isinstance(decision, dict)):
         return Payload(lane.name, {}, ())
     values: dict[str, Any] = {}
     withheld = []
