@@ -5,9 +5,11 @@ that it needs) is imported only when that command runs.
 """
 
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
+
+from mindot.cli._output import output_guarded
 
 __all__ = ["main"]
 
@@ -30,6 +32,14 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 
 class _LazyGroup(click.Group):
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with output_guarded():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with output_guarded():
+            return super().invoke(ctx)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
 

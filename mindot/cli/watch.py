@@ -19,6 +19,7 @@ from mindot.cli._common import (
     records_dir,
 )
 from mindot.cli._explanation import decision_line
+from mindot.cli._output import write_output
 from mindot.cli._records import warn_newer
 from mindot.game.contract import CODES, UNSURE_TIERS
 from mindot.records.answers import ServedDeeds
@@ -197,17 +198,17 @@ class Report:
 
     def take(self, lines: bytes, event: _Event | None) -> None:
         """Print, then raise the alert that the last row calls for, if it does."""
-        sys.stdout.buffer.write(lines)
+        write_output(lines)
         if isinstance(event, str):
             text = event.encode()
             row = decode(text)
-            sys.stdout.buffer.write(self._line(row, text, self._served.deed_of(row)))
+            write_output(self._line(row, text, self._served.deed_of(row)))
             return
         alert = self._starvation.see(*event) if event is not None else None
         if alert is not None:
             self.alerts += 1
             told = to_json(alert.to_json()) if self._as_json else self._alert_line(alert)
-            sys.stdout.buffer.write(told)
+            write_output(told)
 
     def newer(self, path: Path) -> None:
         """Warn, once a file, that it holds rows of a later format."""
