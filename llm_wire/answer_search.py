@@ -12,6 +12,7 @@ import regex
 
 from llm_wire.answer import Answer, Route, flat_actions, has_action, has_type, is_answer
 from llm_wire.contracts import BlockKind
+from llm_wire.json_strings import stands_in_string
 from llm_wire.json_text import json_end
 from llm_wire.lenient_json import Reading, read_lenient
 from llm_wire.markers import MarkerMap
@@ -184,19 +185,22 @@ class _Search:
 
     def _damaged_object(self, start: int) -> int:
         text = self.text
-        reading, end = read_lenient(text, start), 0
+        reading = read_lenient(text, start)
         end = reading.end
+        escaped: EscapedText | None = None
         if reading.mended or not reading.closed:
             other = self._read_escaped(start)
             if other is not None and (other[0].closed or not reading.closed):
                 reading, end = other
+                escaped = self._escaped
         if not reading.closed:
             limit = self._reply_at_line_start(start)
             if limit < end:
                 # The reply that begins a line ends the object, however it went on.
                 reading = read_lenient(text[:limit], start)
                 end = reading.end
-        if self._has_angles and (thought := self._closer_in(start, end)) is not None:
+                escaped = None
+        if self._has_angles and (thought := self._closer_in(start, end, escaped)) is not None:
             return self._think(thought)
         if reading.closed:
             self._offer_object(reading.value, self._answer_of(reading, start, end))
@@ -224,14 +228,27 @@ class _Search:
         index = bisect_left(self._reply_starts, start)
         return self._reply_starts[index] if index < len(self._reply_starts) else len(self.text)
 
-    def _closer_in(self, start: int, end: int) -> re.Match[str] | None:
-        """The end of a think-block that a broken draft ran into, where it has no opener."""
+    def _closer_in(self, start: int, end: int, escaped: EscapedText | None) -> re.Match[str] | None:
+        """The end of a think-block that a broken draft ran into, where it has no opener.
+
+        ``escaped`` is the text the object was read from, where that is another one.
+        """
         depth = 0
         for tag in THINK_TAG.finditer(self.text, start, end):
             depth += -1 if tag.group(1) else 1
             if depth < 0:
                 # With nothing after it to be the answer, it is a word in a string.
-                return tag if tag.end() < self._last_key else None
+                if tag.end() >= self._last_key:
+                    return None
+                if escaped is None:
+                    is_word = stands_in_string(self.text, start, tag.start())
+                else:
+                    is_word = escaped.is_in_body(tag.start()) or stands_in_string(
+                        escaped.text,
+                        escaped.to_escaped(start),
+                        escaped.to_escaped(tag.start()),
+                    )
+                return None if is_word else tag
         return None
 
     def _look_for_a_second_start(self, start: int, end: int) -> int:
@@ -340,7 +357,7 @@ class _Search:
         best: Answer | None = None
         if not _ACTIONS_KEY.search(text):
             return None
-        covered = sorted(self.thought + self.others + self._covered + self._closed_blocks())
+        covered = _merged(self.thought + self.others + self._covered + self._closed_blocks())
         while key := _ACTIONS_KEY.search(text, at):
             at = key.end()
             index = bisect_right(covered, (key.start(), len(text))) - 1
@@ -382,6 +399,17 @@ class _Search:
                     blocks.append((start, extent.end))
                     at = extent.end
         return blocks
+
+
+def _merged(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same stretches in order and apart: one that lies in another is part of it."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(stretches):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(apart[-1][1], end))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def _swallowed(reading: Reading) -> bool:

@@ -17,6 +17,7 @@ __all__ = [
     "OPENING",
     "Follow",
     "decode_escapes",
+    "stands_in_string",
 ]
 
 GAP: Final = r"[\s\ufeff\u200b]*+"
@@ -77,6 +78,10 @@ CONTROL: Final = re.compile(r"[\x00-\x1f]")
 IN_OBJECT: Final = Follow(_AFTER_IN_OBJECT)
 IN_LIST: Final = Follow(_AFTER_IN_LIST)
 
+_TO_STRING: Final = re.compile(r'[^"]*+')
+_STRING_END: Final = re.compile(r'(?:[^"\\]++|\\.)*+("\s*+(?:[,:}\]]|\Z))?', re.DOTALL)
+_BRACE_WITH_KEY: Final = re.compile(r"\{\s*+[\"'“”‘’„«A-Za-z_$]")
+
 _ESCAPE: Final = re.compile(
     r"\\(?:u([0-9a-fA-F]{4})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?|(.))", re.DOTALL
 )
@@ -113,3 +118,25 @@ def _escaped(escape: re.Match[str]) -> str:
     else:
         first = "\ufffd"
     return first if low is None else first + "\ufffd"
+
+
+def stands_in_string(text: str, start: int, at: int) -> bool:
+    """Whether ``at`` stands in a string, written as it should be, of the value from ``start``.
+
+    A string that the end of the text cut counts unless an object begins in the rest of it: more
+    likely its quote was forgotten then.
+    """
+    place = start
+    while True:
+        quote = _TO_STRING.match(text, place)
+        place = quote.end() + 1 if quote else at + 1
+        if place > at:
+            return False
+        string = _STRING_END.match(text, place)
+        if string is None:
+            return False
+        if string.end() > at:
+            return string.group(1) is not None or (
+                string.end() == len(text) and not _BRACE_WITH_KEY.search(text, at)
+            )
+        place = string.end()

@@ -138,6 +138,16 @@ OTHER = '{"actions": [{"type": "rest"}]}'
         ('{"actions": []} {"actions": [7]}', []),
         ("Options {a, b} remain. " + OTHER, ["rest"]),
         ("{I think " + OTHER + " is right}", ["rest"]),
+        # What an object holds that is no answer stays out, also behind a block in its reasoning.
+        ('{"k":1,"reasoning":"[ACK]ok[/ACK] go","plan":{"actions":["x"]}}', []),
+        ('{"reasoning":"[ACK]ok[/ACK] actions: [flee]","confidence":0.5}', []),
+        ('{"reasoning":"[ACK]ok[/ACK] Possible actions: [flee, attack]. ","confidence":0.5', []),
+        # The closer of a think-block is a word in a string that is written as it should be.
+        ('{"actions":["z"],"reasoning":"A </think> b \\"actions\\" c",}', ["z"]),
+        ('{"actions":["z"],"reasoning":"A </think> my actions","confidence":NaN}', ["z"]),
+        ('{"actions":["z"],"reasoning":"A </think> b \\"actions\\" c', ["z"]),
+        ('{"actions":["z"],"reasoning":"[ACK]"a"[/ACK] </think> actions c"}', ["z"]),
+        ('{"actions":["z"],"reasoning":"A </think> {"actions":["y"]}', ["y"]),
     ],
 )
 def test_which_object(text: str, expected: list[str]) -> None:
@@ -165,6 +175,7 @@ def test_among_equals_the_last_counts_even_without_a_valid_action() -> None:
         '{"actions": [], "n": ' + "9" * 6000 + "}",
         '{"actions": [], "x": ' + "[" * 5000 + "]" * 5000 + "}",
         answer(reasoning="{[`}]"),
+        '{"actions":["z"],"x":"</think>\\"actions\\ud800"}',
     ],
 )
 def test_strict_json_is_json_whatever_surrounds_it(text: str) -> None:

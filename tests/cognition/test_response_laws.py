@@ -108,6 +108,17 @@ def test_no_prefix_of_a_plan_acts() -> None:
         assert [action.type for action in parse_response(text[:at]).actions] in ([], ["flee"])
 
 
+def test_no_prefix_acts_on_what_the_reasoning_says() -> None:
+    text = (
+        '{"reasoning":"[BELIEFS]{\\"newBeliefs\\":[]}[/BELIEFS] My available actions: [flee],'
+        ' [hide].","actions":[]}'
+    )
+    assert parse_response(text).route == "json"
+    for at in range(len(text)):
+        output = parse_response(text[:at])
+        assert output.route == "fallback" or not output.actions
+
+
 @given(responses(), st.sampled_from([str.lower, str.title, str.swapcase]))
 def test_a_tag_in_any_case_reads_the_same(sample: Sample, change: Any) -> None:
     tags = "|".join(TAGGED_BLOCKS)
