@@ -160,18 +160,13 @@ class Churn:
         self._first_wall: int | None = None
         self._last_wall: int | None = None
         self._last_tick = 0
-        self._scopes: dict[str, list[str]] = {}
 
     def read(self, trace: TraceFile) -> None:
         """Take in what the file holds that was not read yet."""
-        # Rows that name no mind pair within their file. A facet that outlives its day ends in the
-        # next file of the same log, so an end whose spawn is not in its file is looked up there.
-        scope = f"\0{trace.path}"
-        days = self._scopes.setdefault(trace.series, [])
-        if scope not in days:
-            days.append(scope)
+        # Rows that name no mind are of one mind a log: where its days begin changes nothing.
+        log = f"\0{trace.series}"
         for rows in trace.batches():
-            self._take(rows, scope, f"\0{trace.series}", days)
+            self._take(rows, log)
 
     def report(self) -> ChurnReport:
         """What there is to say now. Reading on does not change the counts in it."""
@@ -186,7 +181,7 @@ class Churn:
             accounts=self._accounts,
         )
 
-    def _take(self, rows: Iterable[Row], file: str, series: str, days: list[str]) -> None:
+    def _take(self, rows: Iterable[Row], log: str) -> None:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
         # by exact type, which cost half of what isinstance does.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
@@ -225,10 +220,10 @@ class Churn:
                     last = wall
                 if first is None or wall < first:
                     first = wall
-            scope = file if mind is None else mind
-            keys = accounts.get(series if mind is None else mind)
+            scope = log if mind is None else mind
+            keys = accounts.get(scope)
             if keys is None:
-                keys = accounts[series if mind is None else mind] = {}
+                keys = accounts[scope] = {}
             if kind == _SPAWN:
                 life = spawned(scope, facet, key, tick)
                 if life is not None and life[0] is not None:
@@ -244,8 +239,6 @@ class Churn:
                         watcher.ended(wall, "unknown", life[0])
                     watcher.spawned(wall, key)
             else:
-                if mind is None and len(days) > 1:
-                    scope = self._day_of(facet, scope, days)
                 reason = row.get("reason")
                 if type(reason) is not str or not reason:
                     reason = "unknown"
@@ -263,11 +256,6 @@ class Churn:
             if watcher is not None and wall is not None:
                 watcher.level(wall, self._counts.live_keyed, self._counts.live_keyless)
         self._first_wall, self._last_wall, self._last_tick = first, last, tick
-
-    def _day_of(self, facet: str, scope: str, days: list[str]) -> str:
-        """The file in which a facet without a mind was spawned: this one, else an earlier day."""
-        is_live = self._counts.is_live
-        return next((d for d in (scope, *reversed(days)) if is_live(d, facet)), scope)
 
     def _wanted(self, mind: str | None, wall: int | None) -> bool:
         if self._since is not None and (wall is None or wall < self._since):

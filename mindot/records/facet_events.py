@@ -30,7 +30,9 @@ Row: TypeAlias = dict[str, Any]
 BLOCK_BYTES: Final = 1 << 15
 """Bytes read at once: as many as keep the parsed rows within a processor's cache."""
 
-_DAY: Final = re.compile(r"\d{8}|\d{4}-\d{2}-\d{2}")
+_DAY: Final = re.compile(
+    r"(?<!\d)\d{4}(-?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)", re.ASCII
+)
 
 
 def trace_files(directory: Path) -> list[Path]:

@@ -148,6 +148,29 @@ def test_an_end_in_the_next_days_file_finds_its_spawn(tmp_path: Path) -> None:
     assert ended(report_on(*paths)) == {("keyless", "explicit"): 1}
 
 
+@pytest.mark.parametrize(
+    ("days", "found"),
+    [
+        (("20260912", "20260913"), 1),
+        (("2026-09-12", "2026-09-13"), 1),
+        (("12345678", "87654321"), 2),
+    ],
+    ids=["days", "dashed days", "numbers that are no days"],
+)
+def test_an_id_that_begins_again_in_the_next_days_file_ends_its_old_life(
+    tmp_path: Path, days: tuple[str, str], found: int
+) -> None:
+    rows = [event("spawn", 0, "facet-1", key=KEY), event("spawn", 9, "facet-1")]
+    for row in rows:
+        del row["mind"]
+    paths = [
+        write(tmp_path / f"trace-{day}.jsonl", [row]) for day, row in zip(days, rows, strict=True)
+    ]
+    report = report_on(*paths)
+    assert report.statistics.live == found
+    assert ended(report) == ({("keyed", "unknown"): 1} if found == 1 else {})
+
+
 def test_minds_of_one_id_in_two_files_are_one_mind(tmp_path: Path) -> None:
     one = write(tmp_path / "a.jsonl", [event("spawn", 0, "facet-1", key=KEY)])
     two = write(tmp_path / "b.jsonl", [event("destroy", 3, "facet-1", reason="idle")])

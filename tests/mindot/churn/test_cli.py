@@ -122,7 +122,7 @@ def test_a_plot_is_written_beside_the_report(tmp_path: Path, suffix: str) -> Non
         (["{file}", "--plot", "{dir}/no/out.svg"], "cannot write"),
         (["{file}", "--follow", "--json"], "--follow shows the report on the terminal"),
         (["{file}", "--since", "noon"], "'noon' is neither unix seconds nor an ISO 8601 time"),
-        (["{file}", "--since", "nan"], "'nan' is no moment in time"),
+        (["{file}", "--since", "nan"], "'nan' is no time"),
         (["{file}", "--resume-window", "-1"], "-1"),
         (["{file}", "--by", "mood"], "mood"),
     ],

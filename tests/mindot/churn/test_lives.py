@@ -105,6 +105,5 @@ def test_a_trace_that_names_no_mind_survives_its_split_into_days(life: Life, siz
             path = directory / f"trace-{20260901 + day:08d}.jsonl"
             path.write_bytes(joined(nameless[at : at + size]))
         split = report_on(trace_files(directory))
-    if not life.restarted:  # a restart within one file ends lives, across files it cannot
-        assert told(split) == Model(only).counts()
-        assert told_keys(split) == Model(only).keys()
+    assert told(split) == Model(only).counts()
+    assert told_keys(split) == Model(only).keys()
