@@ -18,12 +18,7 @@ from typing import Any
 
 from cognition._values import is_count, shown
 from cognition.acts import Judgement
-from cognition.asking import (
-    Ask,
-    Decision,
-    Focus,
-    Outcome,
-)
+from cognition.asking import Ask, Decision, Focus, Outcome
 from cognition.dispatch import Dispatch
 from cognition.facet import Facet, FacetPhase
 from cognition.facet_supervisor import FacetHandle, FacetSupervisor
