@@ -104,6 +104,9 @@ def _subject(binding: str, me: Character, frame: Frame, subject: str | None) -> 
     named = frame.by_key.get(subject)
     if named is not None and named is not me and named.alive:
         return _nearest((named,), me, prefix)
+    if binding != PROMISED:
+        # somebody else of that name's archetype is not the one who did it
+        return None
     # a promise may name a role: "tell the guard" is kept with any guard
     by_role = _nearest(_of((subject,), me, frame), me, "")
     return None if by_role is None else _as_role(by_role, subject)

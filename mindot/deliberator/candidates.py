@@ -68,7 +68,7 @@ def gather(under: Gathering) -> Choice:
         under.laws.sketches(under.situation) if covered else under.laws.improvised(under.situation)
     )
     left: Sequence[PlanSketch] = offered
-    need = under.situation.need
+    need = under.situation.wants
     if not offered and need is not None:
         reason = f"nobody knows a way to serve {need}"
         return Choice(candidates=(), covered=False, emptied=Emptied.NEED, reason=reason)
@@ -91,7 +91,7 @@ def _filters(
     under: Gathering,
 ) -> list[tuple[Emptied, str, Callable[[PlanSketch], bool]]]:
     archetype = under.character.archetype
-    need = under.situation.need
+    need = under.situation.wants
     return [
         (
             Emptied.MANIFEST,
@@ -121,12 +121,12 @@ def _permitted(under: Gathering, sketch: PlanSketch, masked: frozenset[str]) -> 
 
 
 def _all_forbidden(under: Gathering, sketch: PlanSketch) -> bool:
-    acting = under.acting(sketch)
-    return bool(acting) and all(_forbidden(under, op) for op in acting)
+    steps = under.acting(sketch) or under.operators(sketch)
+    return all(_forbidden(under, op) for op in steps)
 
 
 def _forbidden(under: Gathering, operator: Operator) -> bool:
-    action = operator.action_for(under.manifest, under.masked)
+    action = "" if operator.waits else operator.action_for(under.manifest, under.masked)
     found = bind(operator, under.character, under.frame, under.subject_key)
     if action is None:
         return False

@@ -19,8 +19,8 @@ def wakes_of_events(frame: Frame, rules: Mapping[str, EventRule]) -> list[Wake]:
         rule = rules.get(event.kind)
         if rule is None:
             continue
-        for name in event.concerns:
-            character = frame.by_key.get(name_key(name))
+        for key in dict.fromkeys(name_key(name) for name in event.concerns):
+            character = frame.by_key.get(key)
             if character is None or not character.alive:
                 continue
             if character.key != name_key(event.actor):

@@ -7,6 +7,7 @@ happened.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Final
 
 from mindot.deliberator.binding import Bound, bind, what_is_missing
@@ -16,13 +17,16 @@ from mindot.deliberator.laws import Defiance
 from mindot.deliberator.never import NeverRule, NeverRules
 from mindot.deliberator.operators import PROMISED, Operator, fill_line
 from mindot.deliberator.situation import Situation, situation_of
-from mindot.deliberator.wake import WakeClass
+from mindot.deliberator.wake import Wake, WakeClass
 from mindot.game.contract import CALM_ACTIONS
 from mindot.game.frame import Character, Command, Frame, name_key
 from mindot.game.manifest import SAY, Manifest
 from mindot.game.moves import IntentionMove
 
-__all__ = ["Carried", "Terms", "breaks_order", "carry"]
+__all__ = ["NOBODY_ELSE", "Carried", "Terms", "breaks_order", "carry"]
+
+NOBODY_ELSE: Final = "self"
+"""The ``target`` on record of a step that acts on nobody, as receipts have it."""
 
 _NO_MASK: Final[frozenset[str]] = frozenset()
 
@@ -98,7 +102,7 @@ class _Carrier:
         if me is None or me.lease is not None:
             return self._hold()
         if step.waits:
-            return self._wait()
+            return self._wait_unless_forbidden(me, step)
         if self._frame.t < self._now.not_before:
             return self._hold()
         action = step.action_for(self._terms.manifest, self._terms.masked)
@@ -122,8 +126,13 @@ class _Carrier:
         defiant = breaks_order(action, me) and not self._obeys(me)
         if defiant and not self._resolved(situation):
             return self._hold()
-        self._fire(me, step, action, found, over_order=defiant or step.refuses)
+        refused = step.refuses and self._is_ordered(me)
+        self._fire(me, step, action, found, over_order=defiant or refused)
         return True
+
+    def _is_ordered(self, me: Character) -> bool:
+        """Whether there is an order to refuse: one that binds the body, or the one just given."""
+        return me.order is not None or self._now.wake.cls is WakeClass.ORDER
 
     def _obeys(self, me: Character) -> bool:
         """Whether the plan is about the very order that binds the body, and carries it out."""
@@ -140,6 +149,15 @@ class _Carrier:
         if self._me is not None:
             self._out.move = IntentionMove(episode=self._now.id, acts=False)
         return True
+
+    def _wait_unless_forbidden(self, me: Character, step: Operator) -> bool:
+        situation = situation_of(self._now.wake, me, self._frame, grudge=self._terms.grudge)
+        # waiting becomes no action and is done to nobody: only the operator's name can forbid it
+        rule = self._terms.never_rules.against(step.name, "", None, situation)
+        if rule is None:
+            return self._wait()
+        self._never(step, step.name, rule)
+        return False
 
     def _wait(self) -> bool:
         if not self._now.announced:
@@ -164,7 +182,7 @@ class _Carrier:
         wake = self._now.wake
         return fill_line(
             line,
-            subject=_called(wake.subject_key, self._frame),
+            subject=_called(wake, self._frame),
             target=found.name,
             order=self._order_text(),
             need=wake.need or "",
@@ -233,9 +251,9 @@ class _Carrier:
             verb=step.name,
             manifest_verb=action,
             step=intention.cursor,
-            target=found.target,
+            target=found.target or NOBODY_ELSE,
             target_handle=found.handle,
-            xy=None if found.xy is None else [round(float(v), 1) for v in found.xy],
+            xy=_place(found),
             need=need,
         )
         if over_order:
@@ -255,7 +273,7 @@ class _Carrier:
         self._move_on(AdvanceWhy.FIRES)
 
     def _line(self, step: Operator, found: Bound, *, over_order: bool) -> str | None:
-        line = step.say
+        line = step.say or (step.refusal if step.refuses else None)
         if over_order:
             line = step.refusal or (step.say if step.refuses else self._terms.defiance.line)
         if line is None or not self._terms.manifest.speaks:
@@ -304,11 +322,21 @@ class _Carrier:
         self._out.records.append((kind, {**base, **payload}))
 
 
-def _called(subject_key: str | None, frame: Frame) -> str:
-    """How a spoken line calls the subject."""
-    if subject_key is None:
+def _place(found: Bound) -> list[float] | None:
+    """Where a step goes, as records have it; a game may not know where somebody is."""
+    if found.xy is None or not all(isfinite(v) for v in found.xy):
+        return None
+    return [round(float(v), 1) for v in found.xy]
+
+
+def _called(wake: Wake, frame: Frame) -> str:
+    """How a spoken line calls the subject, who need not be here."""
+    key = wake.subject_key
+    if wake.subject is None or key is None:
         return "somebody"
-    known = frame.by_key.get(subject_key)
+    known = frame.by_key.get(key)
     if known is not None:
         return known.name
-    return frame.player.name if frame.player is not None else subject_key
+    if wake.about_player and frame.player is not None:
+        return frame.player.name
+    return wake.subject

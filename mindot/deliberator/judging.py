@@ -6,6 +6,7 @@ from mindot.deliberator._state import State
 from mindot.deliberator.adoption import adopt, defer, outweighs
 from mindot.deliberator.amends import settle_amends, weigh_amends
 from mindot.deliberator.candidates import Choice, Emptied
+from mindot.deliberator.composer import Candidate
 from mindot.deliberator.deferral import alike
 from mindot.deliberator.intentions import Intention
 from mindot.deliberator.questions import Pending, ask_for_ranking
@@ -13,6 +14,7 @@ from mindot.deliberator.ranker import RankFailure, Ranking, RankReason
 from mindot.deliberator.situation import is_player_key
 from mindot.deliberator.wake import NOW, Wake, WakeClass, Wakened
 from mindot.game.frame import PLAYER, Character, Frame
+from mindot.game.manifest import manifest_of
 
 __all__ = ["begin", "settle"]
 
@@ -150,18 +152,33 @@ def _are_words(*values: object) -> bool:
 
 
 def _settle(state: State, pending: Pending, answer: Ranking | RankFailure) -> Wakened:
-    wake, composer = pending.question.wake, pending.candidates[0]
+    wake = pending.question.wake
     _put_on_record(state, pending, answer)
     if pending.overtaken:
         return state.finish(wake, pending.began, reason=pending.overtaken)
     if pending.weighed is not None:
         return settle_amends(state, pending, pending.weighed, answer)
-    if isinstance(answer, RankFailure):
-        return adopt(state, wake, pending.began, composer)
-    if answer.chosen is None:
+    if isinstance(answer, Ranking) and answer.chosen is None:
         return state.finish(wake, pending.began, reason=answer.because)
-    chosen = next(c for c in pending.candidates if c.plan == answer.chosen)
-    return adopt(state, wake, pending.began, chosen, because=answer.because)
+    possible = [c for c in pending.candidates if _is_possible(state, pending, c)]
+    if isinstance(answer, Ranking):
+        chosen = next((c for c in possible if c.plan == answer.chosen), None)
+        if chosen is not None:
+            return adopt(state, wake, pending.began, chosen, because=answer.because)
+    if not possible:
+        return state.finish(wake, pending.began, reason="no plan that was asked about is left")
+    return adopt(state, wake, pending.began, possible[0])
+
+
+def _is_possible(state: State, pending: Pending, candidate: Candidate) -> bool:
+    """Whether the laws in force still know its steps: they may be others than when it was asked."""
+    operators = state.book.laws.operators
+    manifest = manifest_of(state.book.manifests, pending.question.archetype)
+    return all(
+        name in operators
+        and (operators[name].waits or operators[name].action_for(manifest) is not None)
+        for name in candidate.plan
+    )
 
 
 def _put_on_record(state: State, pending: Pending, answer: Ranking | RankFailure) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import hypot, isfinite
+from math import hypot, inf, isfinite, isnan
 from types import MappingProxyType
 from typing import Final
 
@@ -80,6 +80,11 @@ class Situation:
     needs: Mapping[str, float]
     flags: Mapping[str, bool]
 
+    @property
+    def wants(self) -> str | None:
+        """The need that an answer has to serve. A wrong may name one, but wants none served."""
+        return self.need if self.cls == WakeClass.NEED.value else None
+
     def pressure(self, need: str | None) -> float:
         """How pressing a need is, 0..1."""
         return 0.0 if need is None else self.needs.get(need, 0.0)
@@ -111,8 +116,12 @@ def _band(value: float) -> str:
 
 
 def distance_to(character: Character, x: float, y: float) -> float:
-    """Game units between a character and a point, rounded so that ties are ties everywhere."""
-    return round(hypot(character.x - x, character.y - y), 6)
+    """Game units between a character and a point, rounded so that ties are ties everywhere.
+
+    Infinitely many when the game does not know where one of the two is.
+    """
+    way = hypot(character.x - x, character.y - y)
+    return inf if isnan(way) else round(way, 6)
 
 
 def situation_of(wake: Wake, character: Character, frame: Frame, *, grudge: float) -> Situation:

@@ -79,6 +79,7 @@ def test_a_subject_is_the_player_somebody_or_a_role() -> None:
     assert target("subject", others=(finn,), subject="finn") == "subject:Finn"
     assert target("promised", others=(finn,), subject="finn") == "ally:Finn"
     assert target("promised", others=(person("Runa", "guard"),), subject="guard") == "guard"
+    assert target("subject", others=(person("Runa", "guard"),), subject="guard") is None
     assert target("subject", subject="finn") is None
     assert target("subject", subject="ylva") is None
     assert target("subject") is None
