@@ -69,7 +69,8 @@ class Deliberator:
         settings: DeliberatorSettings | None = None,
         task_group: TaskGroup | None = None,
     ) -> None:
-        book = load_lawbook() if lawbook is None else lawbook
+        tuned = settings or DeliberatorSettings()
+        book = load_lawbook(step_pause_s=tuned.step_pause_s) if lawbook is None else lawbook
         book = Lawbook(
             manifests=book.manifests if manifests is None else manifests,
             laws=book.laws if laws is None else laws,
@@ -78,9 +79,7 @@ class Deliberator:
         )
         self._ranker = ranker
         self._task_group = task_group
-        self._state = State(
-            book=book, coach=coach, clock=clock, settings=settings or DeliberatorSettings()
-        )
+        self._state = State(book=book, coach=coach, clock=clock, settings=tuned)
 
     @property
     def manifests(self) -> Mapping[str, Manifest]:
@@ -120,7 +119,8 @@ class Deliberator:
         Raises ``TomlError`` for the first mistake; the old ones stay in force then. Plans under
         way keep the operators they were made of, and are held to the new manifests.
         """
-        self._state.replace_book(load_lawbook(directory))
+        pause_s = self._state.settings.step_pause_s
+        self._state.replace_book(load_lawbook(directory, step_pause_s=pause_s))
 
     def wakes_from(self, frame: Frame) -> list[Wake]:
         """The wakes that a frame's events ask for, and those that waited and may come now.
@@ -227,12 +227,12 @@ class Deliberator:
         """The last gate before the game, for every command wherever it comes from.
 
         Gives the command, without its words for an archetype that does not speak, or None and a
-        ``manifest_blocked`` record when the manifest or the mask stops it. Nobody whom the frame
-        lacks gets a command.
+        ``manifest_blocked`` record when the manifest or the mask stops it. Nobody who is dead or
+        whom the frame lacks gets a command.
         """
         state, key = self._state, name_key(command.name)
         character = frame.by_key.get(key)
-        if character is not None:
+        if character is not None and character.alive:
             manifest = state.manifest(character)
             if manifest.allows(command.cmd) and command.cmd not in state.masked(key):
                 return command if manifest.speaks else replace(command, say=None)

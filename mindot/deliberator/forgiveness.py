@@ -16,6 +16,7 @@ adds to what is left. Amends are weighed against it by rules with an id and word
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from mindot.deliberator.conditions import Condition, read_condition, read_weights
 from mindot.deliberator.situation import Situation
@@ -48,6 +49,10 @@ class Weighed:
     because: str
 
 
+_NOTHING: Final = Weighed(excul=0.0, law="none", because="nothing in it makes good for anything")
+"""Amends of which no rule speaks."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgiveness:
     """A game's rules of forgiveness."""
@@ -59,15 +64,15 @@ class Forgiveness:
 
     def weigh(self, situation: Situation) -> Weighed:
         """The rule that excuses most among those that hold; equal ones by the file's order."""
-        best = Weighed(excul=0.0, law="none", because="nothing in it makes good for anything")
+        best: Weighed | None = None
         for rule in self.rules:
             if not rule.when.holds(situation):
                 continue
             shift = sum(w * (situation.traits[name] - 0.5) * 2.0 for name, w in rule.traits)
             excul = round(min(1.0, max(0.0, rule.excul + shift)), _DIGITS)
-            if excul > best.excul:
+            if best is None or excul > best.excul:
                 best = Weighed(excul=excul, law=rule.id, because=rule.because)
-        return best
+        return best or _NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +127,17 @@ class Grudges:
         return found
 
 
-def read_forgiveness(root: TomlTable, *, archetypes: tuple[str, ...] = ()) -> Forgiveness:
-    """The rules of a file. Raises ``TomlError`` for the first mistake."""
+def read_forgiveness(
+    root: TomlTable,
+    *,
+    archetypes: tuple[str, ...] = (),
+    kinds: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+) -> Forgiveness:
+    """The rules of a file. Raises ``TomlError`` for the first mistake.
+
+    ``archetypes``, ``kinds`` and ``needs``: the names that conditions may use (empty: any).
+    """
     grudges = root.table("grudges", required=False)
     half_life = grudges.number("half_life_s", 1800.0, low=1.0, high=1e9)
     floor = grudges.number("floor", 0.05, low=0.001, high=0.5)
@@ -135,7 +149,7 @@ def read_forgiveness(root: TomlTable, *, archetypes: tuple[str, ...] = ()) -> Fo
             because=table.text("because"),
             excul=table.number("excul", low=0.0, high=1.0),
             traits=read_weights(table, "traits"),
-            when=read_condition(table, "when", archetypes=archetypes),
+            when=read_condition(table, "when", kinds=kinds, needs=needs, archetypes=archetypes),
         )
         table.close()
         if any(rule.id == other.id for other in found):

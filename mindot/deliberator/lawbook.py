@@ -9,6 +9,7 @@ from typing import Final
 from mindot.deliberator.forgiveness import Forgiveness, read_forgiveness
 from mindot.deliberator.laws import Laws, read_laws
 from mindot.deliberator.never import NeverRules, read_never_rules
+from mindot.deliberator.settings import DeliberatorSettings
 from mindot.game.manifest import Manifest, parse_manifests
 from mindot.game.toml_table import TomlError, TomlTable, parse_toml, read_toml
 
@@ -23,6 +24,8 @@ FILES: Final = (
 )
 """The files of a law directory. One that is missing is taken from the package."""
 
+_STEP_PAUSE_S: Final = DeliberatorSettings().step_pause_s
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lawbook:
@@ -34,9 +37,10 @@ class Lawbook:
     forgiveness: Forgiveness
 
 
-def load_lawbook(directory: Path | None = None) -> Lawbook:
+def load_lawbook(directory: Path | None = None, *, step_pause_s: float = _STEP_PAUSE_S) -> Lawbook:
     """The data of a directory, file by file, else that of the package.
 
+    ``step_pause_s``: the seconds that the deliberator's settings put between two steps.
     Raises ``TomlError`` for the first mistake in any file, also for a name in one file that
     another does not have; nothing is half loaded.
     """
@@ -53,7 +57,13 @@ def load_lawbook(directory: Path | None = None) -> Lawbook:
         # the package's own files speak of the village's archetypes, which a game need not have
         return tuple(manifests) if name in own or not own else ()
 
-    laws = read_laws(read("laws.toml"), read("operators.toml"), archetypes=archetypes("laws.toml"))
+    laws = read_laws(
+        read("laws.toml"),
+        read("operators.toml"),
+        archetypes=archetypes("laws.toml"),
+        role_archetypes=archetypes("operators.toml"),
+        step_pause_s=step_pause_s,
+    )
     never_rules = read_never_rules(
         read("never.toml"),
         operators=tuple(laws.operators),
@@ -62,7 +72,10 @@ def load_lawbook(directory: Path | None = None) -> Lawbook:
         needs=laws.needs(),
     )
     forgiveness = read_forgiveness(
-        read("forgiveness.toml"), archetypes=archetypes("forgiveness.toml")
+        read("forgiveness.toml"),
+        archetypes=archetypes("forgiveness.toml"),
+        kinds=tuple(laws.events),
+        needs=laws.needs(),
     )
     return Lawbook(manifests=manifests, laws=laws, never_rules=never_rules, forgiveness=forgiveness)
 

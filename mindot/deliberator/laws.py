@@ -17,8 +17,9 @@ order::
     ]
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mindot.deliberator.conditions import Condition, read_condition, read_weights
 from mindot.deliberator.operators import Operator, read_line, read_operators
@@ -119,12 +120,9 @@ class Laws:
         return [
             PlanSketch(steps=(op.name,), weights=Weights(base=op.ease), law="")
             for op in self.operators.values()
-            if situation.cls in op.suits and (situation.need is None or _serves(op, situation))
+            if situation.cls in op.suits
+            if situation.wants is None or situation.wants in op.serves
         ]
-
-
-def _serves(operator: Operator, situation: Situation) -> bool:
-    return situation.need in operator.serves
 
 
 def _read_event(table: TomlTable, needs: tuple[str, ...]) -> EventRule:
@@ -150,11 +148,22 @@ def _read_weights(table: TomlTable) -> Weights:
     )
 
 
-def _read_steps(table: TomlTable, operators: Collection[str]) -> tuple[str, ...]:
+def _read_steps(
+    table: TomlTable, operators: Mapping[str, Operator], step_pause_s: float
+) -> tuple[str, ...]:
     # an operator may come twice in a plan, so this is no list of distinct names
     steps = table.texts("steps", one_of=operators, repeats=True)
     if len(steps) > MAX_STEPS:
         raise table.error("steps", f"has {len(steps)} steps; {MAX_STEPS} is the most")
+    for i, (before, name) in enumerate(pairwise(steps), start=1):
+        # only a step that acted is followed by the pause
+        step = operators[name]
+        if not step.waits and not operators[before].waits and step.ttl_s <= step_pause_s:
+            raise table.error(
+                f"steps[{i}]",
+                f"{name!r} has {step.ttl_s:g} s (its ttl_s), and {step_pause_s:g} s pass between "
+                f"two steps: it would be over before it is done; make its ttl_s longer",
+            )
     return steps
 
 
@@ -164,13 +173,14 @@ def _read_law(
     needs: tuple[str, ...],
     kinds: tuple[str, ...],
     archetypes: tuple[str, ...],
+    step_pause_s: float,
 ) -> Law:
     law_id = table.text("id")
     cls = WakeClass(table.text("cls", one_of=_CLASSES))
     when = read_condition(table, "when", kinds=kinds, needs=needs, archetypes=archetypes)
     plans = []
     for plan in table.tables("plan"):
-        steps = _read_steps(plan, operators)
+        steps = _read_steps(plan, operators, step_pause_s)
         plans.append(PlanSketch(steps=steps, weights=_read_weights(plan), law=law_id))
         plan.close()
     table.close()
@@ -188,19 +198,28 @@ def _read_defiance(root: TomlTable) -> Defiance:
     return Defiance(weights=weights, at=at, line=line)
 
 
-def read_laws(laws: TomlTable, operators: TomlTable, *, archetypes: tuple[str, ...] = ()) -> Laws:
+def read_laws(
+    laws: TomlTable,
+    operators: TomlTable,
+    *,
+    archetypes: tuple[str, ...] = (),
+    role_archetypes: tuple[str, ...] = (),
+    step_pause_s: float = 0.0,
+) -> Laws:
     """The laws of one file over the operators of another.
 
     ``archetypes``: the ones the game has manifests for; laws may name no others (empty: any).
+    ``role_archetypes``: the ones that roles may not misspell. ``step_pause_s``: the seconds
+    between two steps, within which none may run out.
     Raises ``TomlError`` for the first mistake.
     """
-    known = read_operators(operators, _CLASSES)
+    known = read_operators(operators, _CLASSES, archetypes=role_archetypes)
     needs = tuple(dict.fromkeys(need for op in known.values() for need in op.serves))
     section = laws.table("event")
-    events = {name: _read_event(section.table(name), needs) for name in section.names()}
+    events = {name: _read_event(t, needs) for name, t in section.named_tables().items()}
     found: list[Law] = []
     for table in laws.tables("law"):
-        law = _read_law(table, known, needs, tuple(events), archetypes)
+        law = _read_law(table, known, needs, tuple(events), archetypes, step_pause_s)
         if any(law.id == other.id for other in found):
             raise table.error("id", f"{law.id!r} is there twice")
         found.append(law)

@@ -13,6 +13,7 @@ wait for that, which needs it serves, and what is said aloud::
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from string import Formatter
 from typing import Final
 
@@ -48,6 +49,9 @@ PLACEHOLDERS: Final = ("subject", "target", "order", "need", "text")
 """What a spoken line may name in braces."""
 
 _MAX_TTL_S: Final = 86_400.0
+
+_LIKENESS_OF_SLIPS: Final = 0.8
+"""From this ratio on (of ``difflib``), an unknown archetype is a known one misspelt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +118,20 @@ def read_line(table: TomlTable, key: str) -> str | None:
     return line
 
 
-def _read_roles(root: TomlTable) -> dict[str, tuple[str, ...]]:
+def _read_roles(root: TomlTable, archetypes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     section = root.table("roles", required=False)
-    for name in section.names():
+    for name in section.chosen_names():
         if name in BINDINGS:
             raise section.error(name, "is the name of a binding; call the role something else")
-    return {name: section.texts(name) for name in section.names()}
+    roles = {name: section.texts(name) for name in section.names()}
+    for name, found in roles.items():
+        for i, archetype in enumerate(found):
+            # whom a role stands for needs no manifest, so only what looks like one is refused
+            near = get_close_matches(archetype, archetypes, n=1, cutoff=_LIKENESS_OF_SLIPS)
+            if near and archetype not in archetypes:
+                problem = f"{archetype!r} is no archetype with a manifest, and close to one"
+                raise section.error(f"{name}[{i}]", problem, near, archetype)
+    return roles
 
 
 def _read_operator(
@@ -154,16 +166,23 @@ def _read_operator(
         ease=table.number("ease", 0.0, low=0.0, high=1.0),
     )
     table.close()
-    if actions == (SAY,) and operator.say is None and not operator.refuses:
-        raise table.error("say", "is missing: a step that only speaks needs a line")
+    has_line = operator.say is not None or (operator.refuses and operator.refusal is not None)
+    if SAY in actions and not has_line:
+        raise table.error("say", "is missing: a step that may become 'say' needs a line")
     return operator
 
 
-def read_operators(root: TomlTable, classes: tuple[str, ...]) -> dict[str, Operator]:
-    """The operators of a file by name. Raises ``TomlError`` for the first mistake."""
-    roles = _read_roles(root)
+def read_operators(
+    root: TomlTable, classes: tuple[str, ...], *, archetypes: tuple[str, ...] = ()
+) -> dict[str, Operator]:
+    """The operators of a file by name. Raises ``TomlError`` for the first mistake.
+
+    ``archetypes``: the ones with a manifest; a role that all but names one is a slip.
+    """
+    roles = _read_roles(root, archetypes)
     section = root.table("operator")
     root.close()
     if not section.names():
         raise root.error("operator", "names no operator; add one, such as [operator.report]")
-    return {n: _read_operator(section.table(n), n, roles, classes) for n in section.names()}
+    tables = section.named_tables()
+    return {name: _read_operator(table, name, roles, classes) for name, table in tables.items()}

@@ -166,7 +166,7 @@ def parse_manifests(root: TomlTable) -> dict[str, Manifest]:
     root.close()
     if not section.names():
         raise root.error("manifest", "names no archetype; add one, such as [manifest.guard]")
-    return {name: _read_manifest(section.table(name), name) for name in section.names()}
+    return {name: _read_manifest(t, name) for name, t in section.named_tables().items()}
 
 
 def load_manifests(path: Path | None = None) -> dict[str, Manifest]:

@@ -186,6 +186,17 @@ class TomlTable:
             raise self.error(key, "may not be empty")
         return found
 
+    def named_tables(self) -> dict[str, "TomlTable"]:
+        """All tables within this one by name, for a section whose keys the author chooses."""
+        return {name: self.table(name) for name in self.chosen_names()}
+
+    def chosen_names(self) -> list[str]:
+        """The keys of a section whose keys the author chooses; none of them may be blank."""
+        for name in self._values:
+            if not name.strip():
+                raise self.error(repr(name), "is a blank name; give it one")
+        return self.names()
+
     def know(self, *keys: str) -> None:
         """Count keys as valid here that were not read, because they are not there."""
         self._known.update(keys)

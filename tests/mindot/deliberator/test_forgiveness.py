@@ -77,7 +77,7 @@ def test_without_a_rule_that_holds_nothing_is_excused() -> None:
         id="never", because="never", excul=0.2, traits=(("warm", -1.0),), when=Condition()
     )
     weighed = Forgiveness(rules=(never,)).weigh(_situation("sorry", warm=1.0))
-    assert (weighed.law, weighed.excul) == ("none", 0.0)
+    assert (weighed.law, weighed.excul) == ("never", 0.0)
 
 
 def _situation(words: str, **traits: float) -> Situation:

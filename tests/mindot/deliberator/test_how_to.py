@@ -1,5 +1,6 @@
 """What the pages on laws and on a game of one's own promise."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,22 +20,34 @@ def _fences(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", [GAME, LAWS])
-def test_a_page_prints_what_it_says(page: str, tmp_path: Path) -> None:
-    (code,), (printed,) = _fences(page, "python"), _fences(page, "text")
+def _printed_by(code: str, directory: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        cwd=tmp_path,
+        cwd=directory,
+        env={**os.environ, "TMPDIR": str(directory)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout == printed
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", [GAME, LAWS])
+def test_a_page_prints_what_it_says(page: str, tmp_path: Path) -> None:
+    code, (printed,) = _fences(page, "python")[0], _fences(page, "text")
+    assert _printed_by(code, tmp_path) == printed
 
 
 def test_the_example_of_a_game_loop_is_sixty_lines() -> None:
-    (code,) = _fences(GAME, "python")
+    code, _ = _fences(GAME, "python")
     assert len(code.splitlines()) <= 60
+
+
+def test_the_example_with_a_reflex_head_leaves_receipts(tmp_path: Path) -> None:
+    _, code = _fences(GAME, "python")
+    assert _printed_by(code, tmp_path).startswith("mindot why Ida --dir ")
+    (receipts,) = tmp_path.glob("ferry-*/receipts-*.jsonl")
+    assert receipts.read_text("utf-8").count('"npc":') == 19
 
 
 def test_a_deliberator_needs_no_village_and_no_reflex_head() -> None:

@@ -42,6 +42,10 @@ meaning = "walk home"
 actions = ["go_station"]
 binds = ["station"]
 stations = ["bed"]
+[operator.hurry]
+meaning = "hurry"
+actions = ["stay"]
+ttl_s = 4
 """
 
 LAWS = """
@@ -138,7 +142,24 @@ SLIPS = [
     Slip("operators.toml", "waits = true", 'waits = true\nactions = ["stay"]',
          "operator.bide.actions", "a step that waits has no actions"),
     Slip("operators.toml", "waits = true", 'actions = ["say"]', "operator.bide.say",
-         "is missing: a step that only speaks needs a line"),
+         "is missing: a step that may become 'say' needs a line"),
+    Slip("operators.toml", "waits = true", 'actions = ["say", "stay"]', "operator.bide.say",
+         "is missing: a step that may become 'say' needs a line"),
+    Slip("operators.toml", 'watch = ["guard"]', 'watch = ["gaurd"]', "roles.watch[0]",
+         "'gaurd' is no archetype with a manifest", "guard"),
+    Slip("operators.toml", "[operator.bide]", '[operator." "]', "operator.' '",
+         "is a blank name"),
+    Slip("operators.toml", 'watch = ["guard"]', '"" = ["guard"]\nwatch = ["guard"]', "roles.''",
+         "is a blank name"),
+    Slip("manifests.toml", "[manifest.child]", '[manifest.""]', "manifest.''",
+         "is a blank name"),
+    Slip("laws.toml", "[event.theft]", '[event." "]', "event.' '", "is a blank name"),
+    Slip("laws.toml", '"bide", "tell"', '"tell", "hurry"', "law[0].plan[0].steps[1]",
+         "'hurry' has 4 s (its ttl_s), and 4 s pass between two steps"),
+    Slip("forgiveness.toml", 'words = ["sorry"]', 'kind = ["thfet"]',
+         "forgiveness[0].when.kind[0]", "'thfet' is none of", "theft"),
+    Slip("forgiveness.toml", 'words = ["sorry"]', 'need = ["safty"]',
+         "forgiveness[0].when.need[0]", "'safty' is none of", "safety"),
     Slip("operators.toml", 'watch = ["guard"]', 'ally = ["guard"]', "roles.ally",
          "is the name of a binding"),
     Slip("operators.toml", 'actions = ["call_help"]', 'actions = ["call_halp"]',
@@ -213,7 +234,7 @@ def laws(tmp_path: Path) -> Path:
 def test_the_good_files_load(laws: Path) -> None:
     book = load_lawbook(laws)
     assert list(book.manifests) == ["guard", "child"]
-    assert list(book.laws.operators) == ["tell", "bide", "walk"]
+    assert list(book.laws.operators) == ["tell", "bide", "walk", "hurry"]
     assert book.never_rules.rules[0].condition() == "night"
     assert book.forgiveness.half_life_s == 100
 
@@ -273,6 +294,27 @@ def test_whatever_is_done_to_a_file_it_loads_or_says_what_is_wrong(
             (Path(name) / other).write_text(content, "utf-8")
         with contextlib.suppress(TomlError):
             load_lawbook(Path(name))
+
+
+def test_a_role_may_stand_for_archetypes_without_a_manifest(laws: Path) -> None:
+    own = OPERATORS.replace('watch = ["guard"]', 'watch = ["guard", "captain"]')
+    (laws / "operators.toml").write_text(own, "utf-8")
+    assert load_lawbook(laws).laws.operators["tell"].roles["watch"] == ("guard", "captain")
+
+
+def test_a_step_may_be_short_where_no_pause_is_before_it(laws: Path) -> None:
+    for steps in ('["hurry", "tell"]', '["bide", "hurry"]'):
+        (laws / "laws.toml").write_text(LAWS.replace('["bide", "tell"]', steps), "utf-8")
+        load_lawbook(laws)
+    (laws / "laws.toml").write_text(LAWS.replace('"bide", "tell"', '"tell", "hurry"'), "utf-8")
+    load_lawbook(laws, step_pause_s=3.0)
+
+
+def test_amends_may_be_weighed_by_how_pressing_a_need_is(laws: Path) -> None:
+    pressed = FORGIVENESS.replace('words = ["sorry"]', "needs = { safety = { min = 0.5 } }")
+    (laws / "forgiveness.toml").write_text(pressed, "utf-8")
+    (rule,) = load_lawbook(laws).forgiveness.rules
+    assert rule.when.pressures[0][0] == "safety"
 
 
 def test_a_file_that_is_no_text(laws: Path) -> None:
