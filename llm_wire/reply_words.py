@@ -35,14 +35,14 @@ _INSIDE_STRING: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 class _Part:
     """The beginning of something that is no word if it goes on as it began."""
 
-    __slots__ = ("bridged", "let_out", "matched", "raw")
+    __slots__ = ("bridged", "held", "length", "matched")
 
     def __init__(self, raw: str) -> None:
-        self.raw = raw
+        self.held = raw
+        """What of it is held back; the rest is out, because no more could be held."""
+        self.length = len(raw)
         self.matched = raw.translate(UPPER)
         """What was matched, in capitals and without the blanks after a brace."""
-        self.let_out = False
-        """Whether it is out already, because no more could be held back."""
         self.bridged = False
         """Whether something was taken out in the middle of it."""
 
@@ -204,8 +204,7 @@ class ReplyWords:
     def _begin(self, raw: str) -> None:
         self._parts.append(_Part(raw) if raw[0] != "{" else self._brace(raw))
         self._held += len(raw)
-        while self._held > LONGEST_MARKER and len(self._parts) > 1:
-            self._let_oldest_out()
+        self._hold_less()
         if len(self._parts) > _PARTS_REMEMBERED:
             del self._parts[0]
 
@@ -217,25 +216,19 @@ class ReplyWords:
 
     def _step(self, char: str) -> None:
         part = self._parts[-1]
-        if part.matched == "{" and char in " \t\r\n" and len(part.raw) < BLANKS_IN_HEAD:
-            part.raw += char
-            self._held += 1
-            while self._held > LONGEST_MARKER and len(self._parts) > 1:
-                self._let_oldest_out()
+        if part.matched == "{" and char in " \t\r\n" and part.length < BLANKS_IN_HEAD:
+            self._go_on(part, char)
             return
         matched = part.matched + char.translate(UPPER)
         if matched in WHOLE:
             self._drop_part()
             self._take_out(matched, bridged=part.bridged)
         elif matched in PARTS:
-            part.raw += char
             part.matched = matched
-            self._held += 1
-            while self._held > LONGEST_MARKER and len(self._parts) > 1:
-                self._let_oldest_out()
+            self._go_on(part, char)
         elif self._after:
             # What followed the opener is a bracket and no marker: the block's own body.
-            raw = "".join(part.raw for part in self._parts)
+            raw = "".join(part.held for part in self._parts)
             self._parts.clear()
             self._held = 0
             self._skip_body(raw + char)
@@ -245,24 +238,30 @@ class ReplyWords:
             self._let_parts_out()
             self._words(char)
 
-    def _drop_part(self) -> None:
-        part = self._parts.pop()
-        if not part.let_out:
-            self._held -= len(part.raw)
+    def _go_on(self, part: _Part, char: str) -> None:
+        part.held += char
+        part.length += 1
+        self._held += 1
+        self._hold_less()
 
-    def _let_oldest_out(self) -> None:
+    def _hold_less(self) -> None:
+        """Let the oldest parts out, while more is held than the longest marker."""
         for part in self._parts:
-            if not part.let_out:
-                self._words(part.raw)
-                part.let_out = True
-                self._held -= len(part.raw)
+            if self._held <= LONGEST_MARKER or len(self._parts) == 1:
                 return
+            if part.held:
+                self._words(part.held)
+                self._held -= len(part.held)
+                part.held = ""
+
+    def _drop_part(self) -> None:
+        self._held -= len(self._parts.pop().held)
 
     def _let_parts_out(self) -> None:
         parts, self._parts, self._held = self._parts, [], 0
         for part in parts:
-            if not part.let_out:
-                self._words(part.raw)
+            if part.held:
+                self._words(part.held)
 
     def _take_out(self, matched: str, *, bridged: bool) -> None:
         self._marked = True
@@ -328,7 +327,7 @@ class ReplyWords:
     def _pass_object(self, text: str, at: int) -> int:
         """Pass an object to its last brace, or to the reply's closer if that comes before."""
         begin, sure = at, len(text)
-        half = text.rfind("[", max(at, sure - LONGEST_MARKER))
+        half = text.rfind("[", max(at, sure - len(self._tag) - 2))
         if half >= 0 and f"[/{self._tag}]".startswith(text[half:].translate(UPPER)):
             sure = half  # perhaps the closer; it has to come whole
         while at < sure:

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,6 +118,18 @@ def test_no_prefix_acts_on_what_the_reasoning_says() -> None:
     for at in range(len(text)):
         output = parse_response(text[:at])
         assert output.route == "fallback" or not output.actions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"actions":[{"":""],"reasoning":"[REPLY_TEXT]a{"actions"[/REPLY_TEXT]',
+        "[REPLY_TEXT]q [/NO_MES[GOALS_ABANDON]SSAGE]",
+    ],
+)
+def test_the_stream_says_what_the_whole_says(text: str) -> None:
+    assert streamed(text, [])[0] == parse_response(text).reply_text is not None
+    assert streamed(text, list(range(len(text))))[0] == parse_response(text).reply_text
 
 
 @given(responses(), st.sampled_from([str.lower, str.title, str.swapcase]))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_wire import ReplyStream, strip_protocol_markers
+from llm_wire import ReplyStream, extract_text_block, strip_protocol_markers
 from llm_wire.contracts import LONGEST_MARKER, MARKER
 from llm_wire.testing import Sample, conversations, prose
 
@@ -73,6 +73,19 @@ def test_a_closer_ends_a_reply_in_the_middle_of_an_object() -> None:
     stream.feed(text)
     stream.close()
     assert stream.no_message == "y"
+
+
+def test_a_closer_right_behind_the_head_of_an_object_ends_the_reply() -> None:
+    text = '"actions":[{"":""],"reasoning":"[REPLY_TEXT]a{"actions"[/REPLY_TEXT]'
+    for size in (1, 3, len(text)):
+        assert said(text, size) == "a"
+
+
+def test_what_was_let_out_of_half_a_marker_loses_no_character() -> None:
+    text = "[REPLY_TEXT]q [/NO_MES[GOALS_ABANDON]SSAGE]"
+    for size in (1, 3, len(text)):
+        assert said(text, size) == "q [/NO_MESSSAGE]"
+    assert extract_text_block(text, "REPLY_TEXT") == "q [/NO_MESSSAGE]"
 
 
 def test_opening_brackets_do_not_pile_up() -> None:
