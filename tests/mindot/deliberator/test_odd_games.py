@@ -98,7 +98,7 @@ def test_who_is_gone_is_called_by_their_own_name() -> None:
 
 def test_nobody_is_punished_for_an_offender_called_like_their_trade() -> None:
     stage = Stage(person("Ylva"), person("Smith"), person("Bo", "smith"))
-    stage.sweep(theft("Ylva", actor="Smith", gravity=0.7))
+    stage.wake("Ylva", WakeClass.WRONG, "robbed", subject="Smith", kind="theft", gravity=0.7)
     stage.leave("Smith")
     stage.sweeps(60)
     assert "Bo" not in str(stage.commands)
