@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from llm_wire.contracts import LONGEST_MARKER, MARKER
+from llm_wire.passed_body import PassedBody
 from llm_wire.reply_tokens import (
     ANSWER_HEADS,
     BEGINNING,
@@ -35,7 +36,7 @@ _INSIDE_STRING: Final = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
 class _Part:
     """The beginning of something that is no word if it goes on as it began."""
 
-    __slots__ = ("bridged", "held", "length", "matched")
+    __slots__ = ("body_of", "bridged", "held", "length", "matched")
 
     def __init__(self, raw: str) -> None:
         self.held = raw
@@ -45,6 +46,8 @@ class _Part:
         """What was matched, in capitals and without the blanks after a brace."""
         self.bridged = False
         """Whether something was taken out in the middle of it."""
+        self.body_of = ""
+        """The tag of an opener right before it, whose body it begins if it is no marker."""
 
 
 class ReplyWords:
@@ -53,6 +56,8 @@ class ReplyWords:
     __slots__ = (
         "_after",
         "_blanks",
+        "_body",
+        "_bridge",
         "_carry",
         "_depth",
         "_held",
@@ -64,6 +69,7 @@ class ReplyWords:
         "_skip",
         "_started",
         "_tag",
+        "_trusts_strings",
         "ended",
         "rest",
     )
@@ -86,10 +92,16 @@ class ReplyWords:
         """Characters of the parts that are not out."""
         self._after = ""
         """The tag of an opener that was just taken out: brackets that follow are its body."""
+        self._bridge = ""
+        """The same of an opener that was taken out in the middle of something else."""
+        self._body: PassedBody | None = None
+        """While the body of a block is being passed."""
+        self._trusts_strings = True
+        """Whether strings in such a body hide closers; not any more once one did so wrongly."""
         self._skip: re.Pattern[str] | None = None
-        """While a block, a think-block or an object is being passed: what may end it."""
+        """While a think-block or an object is being passed: what may end it."""
         self._depth = 0
-        """Think-blocks or braces that are open; 0 in a block, which does not nest."""
+        """Think-blocks or braces that are open."""
         self._in_string: bool | None = None
         """Inside an object that is being passed, whether a string is open; else None."""
         self._carry = ""
@@ -102,6 +114,7 @@ class ReplyWords:
             self._parts
             or self._after
             or self._skip
+            or self._body
             or self.ended
             or "[" in text
             or "<" in text
@@ -137,6 +150,10 @@ class ReplyWords:
         taken whole from between two markers: then it is a word like any other.
         """
         if closed:
+            if self._body is not None and (hidden := self._body.hidden()) is not None:
+                self._body = None
+                self._trusts_strings = False
+                self._feed(hidden)
             self._let_parts_out()
         self._parts.clear()
         self._blanks.clear()
@@ -152,7 +169,12 @@ class ReplyWords:
             if self.ended:
                 self.rest += text[at:]
                 return
-            if self._skip is not None:
+            if self._body is not None:
+                if self._body.carry:
+                    text, at = self._body.carry + text[at:], 0
+                text, at = self._pass_body(self._body, text, at)
+                length = len(text)
+            elif self._skip is not None:
                 if self._carry:
                     text, at, self._carry = self._carry + text[at:], 0, ""
                     length = len(text)
@@ -162,6 +184,10 @@ class ReplyWords:
                     else self._pass(text, at)
                 )
             elif self._parts:
+                if self._bridge and self._begins_body(text[at]):
+                    self._let_parts_out()
+                    self._after, self._bridge = self._bridge, ""
+                    continue
                 self._step(text[at])
                 at += 1
             elif self._after:
@@ -201,6 +227,10 @@ class ReplyWords:
                 self._begin(raw)
         return end
 
+    def _begins_body(self, char: str) -> bool:
+        """Whether what follows an opener in the middle of a part cannot go on with the part."""
+        return char == "{" or (char.isspace() and self._parts[-1].matched != "{")
+
     def _begin(self, raw: str) -> None:
         self._parts.append(_Part(raw) if raw[0] != "{" else self._brace(raw))
         self._held += len(raw)
@@ -216,6 +246,7 @@ class ReplyWords:
 
     def _step(self, char: str) -> None:
         part = self._parts[-1]
+        bridge, self._bridge = self._bridge, ""
         if part.matched == "{" and char in " \t\r\n" and part.length < BLANKS_IN_HEAD:
             self._go_on(part, char)
             return
@@ -226,17 +257,28 @@ class ReplyWords:
         elif matched in PARTS:
             part.matched = matched
             self._go_on(part, char)
-        elif self._after:
-            # What followed the opener is a bracket and no marker: the block's own body.
-            raw = "".join(part.held for part in self._parts)
-            self._parts.clear()
-            self._held = 0
-            self._skip_body(raw + char)
+        elif self._after or any(part.body_of for part in self._parts):
+            self._parts_are_body(char)
         elif char in "[<{":
             self._begin(char)
+            self._parts[-1].body_of = bridge
         else:
             self._let_parts_out()
             self._words(char)
+
+    def _parts_are_body(self, char: str) -> None:
+        """What followed an opener is a bracket and no marker: the block's own body."""
+        while not self._after:
+            part = self._parts.pop(0)
+            if part.body_of:
+                self._after = part.body_of
+                self._parts.insert(0, part)
+            elif part.held:
+                self._words(part.held)
+        begun = "".join(part.held for part in self._parts)
+        self._parts.clear()
+        self._held = 0
+        self._skip_body(begun + char)
 
     def _go_on(self, part: _Part, char: str) -> None:
         part.held += char
@@ -265,13 +307,15 @@ class ReplyWords:
 
     def _take_out(self, matched: str, *, bridged: bool) -> None:
         self._marked = True
-        self._after = ""
+        self._after = self._bridge = ""
         for part in self._parts:
             part.bridged = True
         if matched in OPENERS:
-            # In the middle of another marker's beginning nobody writes a body.
-            if OPENERS[matched] != self._tag and not self._parts:
-                self._after = OPENERS[matched]
+            if OPENERS[matched] != self._tag:
+                if self._parts:
+                    self._bridge = OPENERS[matched]
+                else:
+                    self._after = OPENERS[matched]
         elif matched in CLOSERS:
             if CLOSERS[matched] == self._tag and not bridged:
                 self._let_parts_out()
@@ -303,17 +347,32 @@ class ReplyWords:
         return body
 
     def _skip_body(self, begun: str) -> None:
-        self._skip, self._carry = _ends(rf"\[/{self._after}\]", self._tag), begun
-        self._after, self._depth = "", 0
+        self._body = PassedBody(self._after, self._tag, begun, trusts_strings=self._trusts_strings)
+        self._after = ""
+
+    def _pass_body(self, body: PassedBody, text: str, at: int) -> tuple[str, int]:
+        """Pass the body of a block; what to read on, and from where."""
+        end = body.pass_on(text, at)
+        if end < 0:
+            return text, len(text)
+        self._body = None
+        if body.ended_reply:
+            hidden = body.hidden()
+            if hidden is not None:
+                # Words after all; from here on no string is trusted, or this could go on for long.
+                self._trusts_strings = False
+                return f"{hidden}[/{self._tag}]{text[end:]}", 0
+            self.ended = True
+        return text, end
 
     def _pass(self, text: str, at: int) -> int:
-        """Pass a block or a think-block; the index to read on from."""
+        """Pass a think-block; the index to read on from."""
         assert self._skip is not None  # noqa: S101 - the caller asked
         while end := self._skip.search(text, at):
             at = end.end()
             if end.group("closer"):
                 self.ended = True
-            elif self._depth and not end.group().startswith("</"):
+            elif not end.group().startswith("</"):
                 self._depth += 1
                 continue
             elif self._depth > 1:

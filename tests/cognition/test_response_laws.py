@@ -125,11 +125,13 @@ def test_no_prefix_acts_on_what_the_reasoning_says() -> None:
     [
         '"actions":[{"":""],"reasoning":"[REPLY_TEXT]a{"actions"[/REPLY_TEXT]',
         "[REPLY_TEXT]q [/NO_MES[GOALS_ABANDON]SSAGE]",
+        '[REPLY_TEXT]Hi [PLANS]{"plans":["use [/PLANS] here"]}[/PLANS] bye[/REPLY_TEXT]',
+        '{"actions":[],"reasoning":"[REPLY_TEXT]a [PLANS]{\\"b: [/PLANS] c[/REPLY_TEXT]"}',
     ],
 )
 def test_the_stream_says_what_the_whole_says(text: str) -> None:
     assert streamed(text, [])[0] == parse_response(text).reply_text is not None
-    assert streamed(text, list(range(len(text))))[0] == parse_response(text).reply_text
+    assert streamed(text, [1] * len(text))[0] == parse_response(text).reply_text
 
 
 @given(responses(), st.sampled_from([str.lower, str.title, str.swapcase]))

@@ -1,5 +1,8 @@
 """A reply as it arrives: the same words however the text is cut, and nothing held for long."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,10 +36,22 @@ def test_every_cut_says_the_same_and_never_a_marker(body: str, size: int) -> Non
     assert whole == whole.strip()
 
 
+def holds_a_body(text: str) -> bool:
+    """Whether an opener, perhaps one that removing others forms, has a bracket behind it.
+
+    A reply then takes more out than markers: all to the opener's closer.
+    """
+    while not re.search(r"\[PLANS\]\s*\[", text):
+        text, markers = MARKER.subn("", text, count=1)
+        if not markers:
+            return False
+    return True
+
+
 @given(st.lists(st.sampled_from(["[PLANS]", "[/ACK]", "[PLA", "NS]", "a", "[", " ", "\n", "1]"])))
 def test_the_words_are_those_that_stay_when_markers_go(parts: list[str]) -> None:
     body = "".join(parts)
-    if "[PLANS][" not in body and "[PLANS] [" not in body and "[PLANS]\n" not in body:
+    if not holds_a_body(body):
         assert said(f"{HEAD}{body}[/REPLY_TEXT]", 5) == strip_protocol_markers(body)
 
 
@@ -86,6 +101,32 @@ def test_what_was_let_out_of_half_a_marker_loses_no_character() -> None:
     for size in (1, 3, len(text)):
         assert said(text, size) == "q [/NO_MESSSAGE]"
     assert extract_text_block(text, "REPLY_TEXT") == "q [/NO_MESSSAGE]"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('Hi [PLANS]{"plans":["use [/PLANS] here"]}[/PLANS] bye[/REPLY_TEXT]', "Hi  bye"),
+        ('Hi [PLANS]{"plans":["use [/PLANS] here"]}[/PLANS] bye', "Hi  bye"),
+        ('Hi [PLANS]{"a":"\\"[/PLANS]\\\\"}[/plans] bye', "Hi  bye"),
+        ('Hi [PLANS] [{"a":["[/PLANS]"]}] "[/PLANS] bye" [/REPLY_TEXT]', 'Hi   bye"'),
+        ('Hi [[PLANS]{"a":1}[/PLANS] b', "Hi [ b"),
+        ('Hi [[PLANS] ["[/PLANS]"][/PLANS] b', "Hi [  b"),
+        ('Hi [[PLANS]["[/PLANS]"][/PLANS] b', "Hi [ b"),
+        # A quote too many hides no words: the payload did not end before the reply did.
+        (
+            'Hi [PLANS]{"a: 1}[/PLANS] you said "no" [/PLANS]bye[/REPLY_TEXT]',
+            'Hi  you said "no" bye',
+        ),
+        ('Hi [PLANS]{"a[/PLANS] x [PLANS]{"b"[/PLANS]y[/REPLY_TEXT] no', "Hi  x y"),
+        # Cut in the middle of a payload: nobody says that.
+        ('Hi [PLANS]{"plans":["use [/PLANS] he', "Hi"),
+        ('Hi [PLANS]{"plans":["use [/REPLY_TEXT] here"]}[/PLANS] bye', "Hi"),
+    ],
+)
+def test_a_closer_in_a_string_of_a_payload_closes_nothing(body: str, words: str) -> None:
+    for size in (1, 2, 5, 7, 999):
+        assert said("[REPLY_TEXT]" + body, size) == words
 
 
 def test_opening_brackets_do_not_pile_up() -> None:
