@@ -211,6 +211,8 @@ class _Reading:
 
     def _action(self, verb: str, item: dict[str, Any], number: int) -> Action:
         reasoning, outcome = item.get("reasoning", ""), item.get("expectedOutcome", "")
+        if type(outcome) is str and "[" in outcome and _stands_first(item, "expectedOutcome"):
+            outcome = self._action_prose(outcome, number, "expectedOutcome")
         if type(reasoning) is not str or "[" in reasoning:
             reasoning = self._action_prose(reasoning, number, "reasoning")
         if type(outcome) is not str or "[" in outcome:
@@ -303,6 +305,11 @@ def _plain_speech(blocks: PlainBlocks) -> Speech:
         None if silence is None else words_of(silence, closed=True) or NO_REASON,
         stood=True,
     )
+
+
+def _stands_first(item: dict[str, Any], field: str) -> bool:
+    """Whether ``field`` comes before the action's reasoning: blocks join in order of the text."""
+    return next(key for key in item if key == field or key == "reasoning") == field
 
 
 def _number(value: Any) -> float | None:

@@ -373,9 +373,18 @@ class _Reader:
             if number.end() == len(text):
                 self.at = len(text)  # cut at the end: who knows how it went on
                 return None
-            if text[number.end()] in ",]} \t\n\r/#":
-                self.at = number.end()
-                self._number(number.group())
+            percent = text[number.end()] == "%"
+            after = number.end() + percent
+            if after == len(text):
+                self.at = after
+                return None
+            if text[after] in ",]} \t\n\r/#":
+                self.at = after
+                if percent:  # left as the words it is; a confidence knows what they mean
+                    self.reading.mended = True
+                    self._put(text[at:after])
+                else:
+                    self._number(number.group())
                 return False
         word = _WORD.match(text, at + 1 if char in "+-" else at)
         if word is None:

@@ -357,6 +357,7 @@ def test_what_nothing_can_hold_is_dropped_with_a_problem() -> None:
     [
         ("0.3", 0.3), ("1", 1.0), ("0", 0.0), ("85", 1.0), ("-2", 0.0), ("1e-1", 0.1),
         ('"0.8"', 0.8), ('" 0.8 "', 0.8), ('"85"', 1.0), ('"85%"', 0.85), ('"8.5 %"', 0.085),
+        ("85%", 0.85), ("8.5% ", 0.085), ("250%", 1.0), ("5%x", 0.5),
         ('"250%"', 1.0), ("true", 0.5), ("false", 0.5), ('"high"', 0.5), ('""', 0.5),
         ("null", 0.5), ("NaN", 0.5), ("Infinity", 0.5), ("-Infinity", 0.5), ("1e999", 0.5),
         ("9" * 400, 0.5), ("9" * 6000, 0.5), ("1" + "0" * 30, 1.0), ('"nan"', 0.5),
@@ -366,6 +367,14 @@ def test_what_nothing_can_hold_is_dropped_with_a_problem() -> None:
 def test_confidence(written: str, expected: float) -> None:
     text = '{"actions": [], "reasoning": "r", "confidence": ' + written + "}"
     assert parse_response(text).confidence == expected
+
+
+def test_a_bare_percent_costs_no_other_value() -> None:
+    output = parse_response(
+        '{"confidence": 85%, "actions": [{"type": "a", "args": {"n": 5%}}], "reasoning": "r"}'
+    )
+    assert (output.route, output.confidence, output.reasoning) == ("repaired", 0.85, "r")
+    assert output.actions[0].args == {"n": "5%"}
 
 
 def test_absent_confidence_is_half() -> None:
@@ -497,6 +506,17 @@ def test_blocks_of_a_kind_join_in_the_order_of_the_text() -> None:
     )
     assert output.plans == [1, 2, 3]
     assert output.narrative == "y"
+
+
+def test_blocks_of_an_action_join_in_the_order_of_its_fields() -> None:
+    first, second = (
+        '"reasoning":"[PLANS][1][/PLANS]"',
+        '"expectedOutcome":"b [1] [PLANS][2][/PLANS]"',
+    )
+    one = parse_response('{"actions":[{"type":"a",' + first + "," + second + "}]}")
+    other = parse_response('{"actions":[{"type":"a",' + second + "," + first + "}]}")
+    assert (one.plans, other.plans) == ([1, 2], [2, 1])
+    assert one.actions[0].expected_outcome == other.actions[0].expected_outcome == "b [1]"
 
 
 def test_an_unreadable_block_costs_nothing_else() -> None:
