@@ -3,15 +3,26 @@
 A test can compare these with the report without looking at a picture.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from cognition.facet_counts import EndReason
 from mindot.records.churn import ChurnReport, Watcher
 from mindot.records.lanes import Lane, Lanes
 from mindot.records.timeline import Step, Timeline
 
-__all__ = ["Bar", "Picture", "gather"]
+__all__ = ["OTHER", "OWN_REASONS", "Bar", "Picture", "gather"]
+
+OWN_REASONS: Final = tuple(map(str, EndReason))
+"""Reasons that always have a look of their own."""
+
+OTHER: Final = "other"
+"""All other minds' reasons together, but for the commonest."""
+
+_COMMONEST: Final = 2
+"""How many of those are kept apart: as many as a reader can tell from one another."""
 
 LANES: Final = 10
 """Keys with a lane of their own: those lost most."""
@@ -53,8 +64,14 @@ class Picture:
 
     @property
     def reasons(self) -> list[str]:
-        """Reasons that occur."""
-        return sorted({bar.reason for bar in self.bars})
+        """Reasons that occur: mindot's own, then others by how common they are, ``other`` last."""
+        counts: Counter[str] = Counter()
+        for bar in self.bars:
+            counts[bar.reason] += bar.count
+        own = [reason for reason in OWN_REASONS if reason in counts]
+        named = [reason for reason in counts if reason not in (*OWN_REASONS, OTHER)]
+        named.sort(key=lambda reason: (-counts[reason], reason))
+        return [*own, *named, *([OTHER] if OTHER in counts else [])]
 
     def facts(self) -> dict[str, Any]:
         """What a picture of this has to show, as JSON values: kept in the file's metadata."""
@@ -102,22 +119,46 @@ def gather(report: ChurnReport, read: Callable[[Watcher], object]) -> Picture | 
         read(lanes)
     bar_width = timeline.width * _STEPS_PER_BAR
     steps = timeline.steps()
+    shown = _shown(steps)
+    finished = lanes.finish(report.last_wall)
+    for lane in finished:
+        lane.ends = _summed(lane.ends.items(), shown)
     return Picture(
         first=report.first_wall,
         last=report.last_wall,
         step_width=timeline.width,
         steps=steps,
         bar_width=bar_width,
-        bars=_bars(steps, bar_width),
-        lanes=lanes.finish(report.last_wall),
+        bars=_bars(steps, bar_width, shown),
+        lanes=finished,
         lost={key.key: key.lost for key in worst},
     )
 
 
-def _bars(steps: list[Step], width: int) -> list[Bar]:
-    counts: dict[tuple[int, str], int] = {}
+def _shown(steps: list[Step]) -> set[str]:
+    """The reasons that are kept apart."""
+    counts: Counter[str] = Counter()
     for step in steps:
-        for reason, count in step.reasons.items():
-            place = (step.start - step.start % width, reason)
-            counts[place] = counts.get(place, 0) + count
-    return [Bar(start, reason, count) for (start, reason), count in sorted(counts.items())]
+        counts.update(step.reasons)
+    others = [reason for reason in counts if reason not in (*OWN_REASONS, OTHER)]
+    others.sort(key=lambda reason: (-counts[reason], reason))
+    return {*OWN_REASONS, *others[:_COMMONEST]}
+
+
+def _summed(
+    ends: Iterable[tuple[tuple[int, str], int]], shown: set[str]
+) -> dict[tuple[int, str], int]:
+    counts: dict[tuple[int, str], int] = {}
+    for (start, reason), count in ends:
+        place = (start, reason if reason in shown else OTHER)
+        counts[place] = counts.get(place, 0) + count
+    return counts
+
+
+def _bars(steps: list[Step], width: int, shown: set[str]) -> list[Bar]:
+    ends = (
+        ((step.start - step.start % width, reason), count)
+        for step in steps
+        for reason, count in step.reasons.items()
+    )
+    return [Bar(*place, count) for place, count in sorted(_summed(ends, shown).items())]

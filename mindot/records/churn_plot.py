@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from mindot.records.churn_picture import Picture
+from mindot.records.churn_picture import OTHER, Picture
 from mindot.records.lanes import Lane
 
 __all__ = ["draw"]
@@ -40,7 +40,6 @@ _WIDE: Final = 11.0
 class _Look(NamedTuple):
     colour: str
     marker: str
-    order: int
 
 
 # The palette of Okabe and Ito: the colours stay apart in every common form of colour blindness.
@@ -48,12 +47,14 @@ class _Look(NamedTuple):
 _KEYED: Final = "#0072B2"
 _KEYLESS: Final = "#56B4E9"
 _LOOKS: Final = {
-    "explicit": _Look("#999999", "|", 0),
-    "idle": _Look("#E69F00", "v", 1),
-    "lru": _Look("#D55E00", "X", 2),
-    "unknown": _Look("#000000", "d", 3),
+    "explicit": _Look("#999999", "|"),
+    "idle": _Look("#E69F00", "v"),
+    "lru": _Look("#D55E00", "X"),
+    "unknown": _Look("#000000", "d"),
+    OTHER: _Look("#F0E442", "o"),
 }
-_OTHER: Final = _Look("#CC79A7", "s", 4)
+_COMMON: Final = (_Look("#CC79A7", "s"), _Look("#009E73", "P"))
+"""For other minds' reasons, the commonest first."""
 
 _UNITS: Final = ((86_400_000, "days"), (3_600_000, "hours"), (60_000, "minutes"), (1000, "seconds"))
 _LONG_ENOUGH: Final = 3
@@ -72,7 +73,7 @@ def draw(picture: Picture, out: Path, *, title: str) -> None:
             3,
             sharex=True,
             gridspec_kw={
-                "height_ratios": (3.0, 1.5, 3.2),
+                "height_ratios": (2.8, 1.9, 3.2),
                 "left": 0.2,
                 "right": 0.86,
                 "top": 0.93,
@@ -139,8 +140,8 @@ def _draw_live(axes: Axes, picture: Picture, axis: _Axis) -> None:
 def _draw_ends(axes: Axes, picture: Picture, axis: _Axis) -> None:
     heights: dict[int, int] = {}
     width = picture.bar_width / axis.scale
-    reasons = sorted(picture.reasons, key=lambda reason: (_look(reason).order, reason))
-    for reason in reasons:
+    looks = _looks(picture)
+    for reason, look in looks.items():
         for number, bar in enumerate(b for b in picture.bars if b.reason == reason):
             below = heights.get(bar.start, 0)
             (drawn,) = axes.bar(
@@ -149,7 +150,7 @@ def _draw_ends(axes: Axes, picture: Picture, axis: _Axis) -> None:
                 width * 0.9,
                 bottom=below,
                 align="edge",
-                color=_look(reason).colour,
+                color=look.colour,
                 lw=0,
             )
             drawn.set_gid(f"ends-{_slug(reason)}-{number}")
@@ -158,9 +159,7 @@ def _draw_ends(axes: Axes, picture: Picture, axis: _Axis) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     scale, unit = _unit(picture.bar_width)
     axes.set_ylabel(f"ends per\n{picture.bar_width / scale:.3g} {unit}")
-    handles = [
-        Patch(color=_look(r).colour, label=_fitting(r, _REASON_PX)) for r in reversed(reasons)
-    ]
+    handles = [Patch(color=looks[r].colour, label=_fitting(r, _REASON_PX)) for r in reversed(looks)]
     _legend(axes, "ended", handles)
 
 
@@ -173,8 +172,9 @@ def _draw_lanes(axes: Axes, picture: Picture, axis: _Axis) -> None:
             transform=axes.transAxes, ha="center", va="center", color="#555555",
         )  # fmt: skip
         return
+    looks = _looks(picture)
     for row, lane in enumerate(picture.lanes):
-        _draw_lane(axes, row, lane, axis)
+        _draw_lane(axes, row, lane, axis, looks)
         lost = picture.lost[lane.key]
         axes.text(
             1.008, row, f"lost {lost}",
@@ -185,37 +185,46 @@ def _draw_lanes(axes: Axes, picture: Picture, axis: _Axis) -> None:
     axes.set_yticklabels([_fitting(lane.key, _LABEL_PX) for lane in picture.lanes], fontsize=8)
     for label in axes.get_yticklabels():
         label.set_parse_math(False)
-    seen = sorted({r for lane in picture.lanes for _, r in lane.ends}, key=lambda r: _look(r).order)
-    marks = [Line2D([], [], ls="", label=_fitting(r, _REASON_PX), **_mark(r)) for r in seen]
+    seen = {reason for lane in picture.lanes for _, reason in lane.ends}
+    marks = [
+        Line2D([], [], ls="", label=_fitting(reason, _REASON_PX), **_mark(look))
+        for reason, look in looks.items()
+        if reason in seen
+    ]
     _legend(axes, "lanes", [Patch(color=_KEYED, alpha=0.45, label="alive"), *marks], x=1.075)
 
 
-def _draw_lane(axes: Axes, row: int, lane: Lane, axis: _Axis) -> None:
+def _draw_lane(axes: Axes, row: int, lane: Lane, axis: _Axis, looks: dict[str, _Look]) -> None:
     bars = [(axis.at(start), axis.at(end) - axis.at(start)) for start, end in lane.stretches]
     axes.broken_barh(bars, (row - 0.22, 0.44), color=_KEYED, alpha=0.45, lw=0).set_gid(
         f"lane-{row}-alive"
     )
-    for reason in sorted({reason for _, reason in lane.ends}):
+    ended = {reason for _, reason in lane.ends}
+    for reason, look in looks.items():
+        if reason not in ended:
+            continue
         times = [axis.at(wall) for wall, r in sorted(lane.ends) if r == reason]
-        (drawn,) = axes.plot(times, [row] * len(times), ls="", clip_on=False, **_mark(reason))
+        (drawn,) = axes.plot(times, [row] * len(times), ls="", clip_on=False, **_mark(look))
         drawn.set_gid(f"lane-{row}-{_slug(reason)}")
 
 
 def _legend(axes: Axes, title: str, handles: list[Any], x: float = 1.01) -> None:
     legend = axes.legend(
         handles=handles, title=title, loc="upper left", bbox_to_anchor=(x, 1.04), frameon=False,
-        borderaxespad=0.0, handlelength=1.2, fontsize=8, title_fontsize=8, alignment="left",
+        borderaxespad=0.0, handlelength=1.2, labelspacing=0.25, fontsize=8,
+        title_fontsize=8, alignment="left",
     )  # fmt: skip
     for text in legend.get_texts():
         text.set_parse_math(False)
 
 
-def _look(reason: str) -> _Look:
-    return _LOOKS.get(reason, _OTHER)
+def _looks(picture: Picture) -> dict[str, _Look]:
+    """How each reason looks, in the order in which they are drawn."""
+    common = iter(_COMMON)
+    return {reason: _LOOKS.get(reason) or next(common) for reason in picture.reasons}
 
 
-def _mark(reason: str) -> dict[str, Any]:
-    look = _look(reason)
+def _mark(look: _Look) -> dict[str, Any]:
     thin = look.marker == "|"
     return {
         "marker": look.marker,

@@ -119,7 +119,42 @@ def wide_names(path: Path) -> Path:
     return write(path / "wide.jsonl", events)
 
 
-@pytest.mark.parametrize("trace", [lambda _: SAMPLE, wide_names], ids=["sample", "wide names"])
+def many_reasons(path: Path) -> Path:
+    """Ten keys and nine reasons, five of them of another mind; two of these are common."""
+    reasons = ["lru", "idle", "explicit", "unknown", "WWWWWWWWWWW", "left", "left", "sulks"]
+    reasons += ["sulks", "tired", "other", "lru"]
+    events = []
+    for number in range(10):
+        for turn, reason in enumerate(reasons):
+            facet, tick = f"facet-{number}-{turn}", turn * 50 + number
+            events.append(event("spawn", tick, facet, key=f"conversation:mock:a:{number}"))
+            events.append(event("destroy", tick + 20, facet, reason=reason))
+    return write(path / "many.jsonl", events)
+
+
+def test_reasons_of_other_minds_are_summed_but_for_the_commonest(tmp_path: Path) -> None:
+    _, picture = picture_of(many_reasons(tmp_path))
+    facts = picture.facts()
+    assert facts["ends"] == {
+        "explicit": 10, "idle": 10, "lru": 20, "unknown": 10, "left": 20, "sulks": 20, "other": 30,
+    }  # fmt: skip
+    assert picture.reasons == ["explicit", "idle", "lru", "unknown", "left", "sulks", "other"]
+    assert facts["lanes"][0]["ends"]["other"] == 3
+    draw(picture, tmp_path / "many.svg", title="many")
+    root = ET.parse(tmp_path / "many.svg").getroot()  # noqa: S314 - written by the test itself
+    fills = {
+        reason: re.search("fill: (#[0-9a-f]+)", ET.tostring(bar).decode())
+        for bar in root.iter(f"{SVG}g")
+        if (reason := (bar.get("id") or "").removesuffix("-0")).startswith("ends-")
+    }
+    assert len({found[1] if found else "black" for found in fills.values()}) == 7
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [lambda _: SAMPLE, wide_names, many_reasons],
+    ids=["sample", "wide names", "many reasons"],
+)
 def test_labels_and_legends_do_not_meet(tmp_path: Path, trace: Callable[[Path], Path]) -> None:
     """Every text of the drawn figure keeps clear of every other, and within the picture."""
     from matplotlib.text import Text
