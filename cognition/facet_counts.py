@@ -56,8 +56,8 @@ _KEYED: Final = Population.KEYED
 _KEYLESS: Final = Population.KEYLESS
 _UNKNOWN: Final = Population.UNKNOWN
 
-Life: TypeAlias = tuple[str | None, int]
-"""What a facet's end has to know of its beginning: the key and the tick of its spawn.
+Life: TypeAlias = tuple[str | None, int | None]
+"""What a facet's end has to know of its beginning: the key and the tick of its spawn, if known.
 
 A plain pair, for a long trace has millions of them.
 """
@@ -125,7 +125,9 @@ class FacetCounts:
         """Facets alive now that were spawned without one."""
         return self._live_keyless
 
-    def spawned(self, mind: str | None, facet_id: str, key: str | None, tick: int) -> Life | None:
+    def spawned(
+        self, mind: str | None, facet_id: str, key: str | None, tick: int | None
+    ) -> Life | None:
         """Count a facet that came to life.
 
         An id that is still alive was given out again (a process restarted): its old life ends here
@@ -151,7 +153,7 @@ class FacetCounts:
         facet_id: str,
         key: str | None,
         reason: str | None,
-        tick: int,
+        tick: int | None,
     ) -> Life | None:
         """Count a facet that ended, and return its life, or None where its spawn was not seen.
 

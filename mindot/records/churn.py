@@ -26,6 +26,8 @@ _SPAWN: Final = "executive.facet.spawn"
 _DESTROY: Final = "executive.facet.destroy"
 _FIELDS: Final = ("type", "mind", "wallTime", "facetId", "tick")
 _MS_PER_MINUTE: Final = 60_000
+_LIMIT: Final = 1 << 63
+"""Ticks and times are integers of 64 bits; what is beyond them is not readable."""
 _SEED: Final = 0
 """Which lives a sample keeps must be the same in every run over the same files."""
 
@@ -149,8 +151,13 @@ class Churn:
         """
         self.unreadable = 0
         """Facet rows without an id: they cannot be paired and are left out."""
+        self.tickless = 0
+        """Facet rows without a readable tick: they count, but not for lives, gaps and losses."""
+        self.timeless = 0
+        """Facet rows without a readable wallTime: they are in no picture and no table over time,
+        and with ``since`` they are left out."""
+        self.mind = mind
         self._window = resume_window
-        self._mind = mind
         self._minds: dict[str | None, bool] = {}
         self._since = None if since is None else math.ceil(since * 1000)
         self._watcher = watcher
@@ -159,7 +166,6 @@ class Churn:
         self._chance = Random(_SEED)
         self._first_wall: int | None = None
         self._last_wall: int | None = None
-        self._last_tick = 0
 
     def read(self, trace: TraceFile) -> None:
         """Take in what the file holds that was not read yet."""
@@ -167,6 +173,16 @@ class Churn:
         log = f"\0{trace.series}"
         for rows in trace.batches():
             self._take(rows, log)
+
+    @property
+    def minds(self) -> list[str]:
+        """The minds that facet rows named so far, in alphabetical order; only if one is chosen."""
+        return sorted(mind for mind in self._minds if mind is not None)
+
+    @property
+    def nobody(self) -> bool:
+        """Whether one mind was chosen and no row so far is of it."""
+        return self.mind is not None and not any(self._minds.values())
 
     def report(self) -> ChurnReport:
         """What there is to say now. Reading on does not change the counts in it."""
@@ -186,20 +202,20 @@ class Churn:
         # by exact type, which cost half of what isinstance does.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
         window, chance, watcher = self._window, self._chance, self._watcher
-        first, last, tick = self._first_wall, self._last_wall, self._last_tick
-        selective = self._mind is not None or self._since is not None
+        first, last = self._first_wall, self._last_wall
+        selective = self.mind is not None or self._since is not None
         for row in rows:
             try:
                 kind = row["type"]
                 mind = row["mind"]
                 wall = row["wallTime"]
                 facet = row["facetId"]
-                now = row["tick"]
+                tick = row["tick"]
             except KeyError:
-                kind, mind, wall, facet, now = map(row.get, _FIELDS)
+                kind, mind, wall, facet, tick = map(row.get, _FIELDS)
             if kind != _SPAWN and kind != _DESTROY:
                 continue
-            if type(wall) is not int:
+            if type(wall) is not int or not -_LIMIT < wall < _LIMIT:
                 wall = _whole(wall)
             if type(mind) is not str:
                 mind = None
@@ -213,9 +229,12 @@ class Churn:
             key = row.get("key")
             if type(key) is not str:
                 key = None
-            if type(now) is int or (now := _whole(now)) is not None:
-                tick = now
-            if wall is not None:
+            if type(tick) is not int or not -_LIMIT < tick < _LIMIT:
+                tick = _whole(tick)
+                self.tickless += tick is None
+            if wall is None:
+                self.timeless += 1
+            else:
                 if last is None or wall > last:
                     last = wall
                 if first is None or wall < first:
@@ -228,7 +247,7 @@ class Churn:
                 life = spawned(scope, facet, key, tick)
                 if life is not None and life[0] is not None:
                     account = keys.get(life[0]) or keys.setdefault(life[0], KeyLives())
-                    account.ended("unknown", tick, wall, tick - life[1], chance)
+                    account.ended("unknown", tick, wall, _between(life[1], tick), chance)
                 if key is not None:
                     account = keys.get(key) or keys.setdefault(key, KeyLives())
                     lost = account.spawned(tick, window)
@@ -247,7 +266,7 @@ class Churn:
                     key = life[0]
                 if key is not None:
                     account = keys.get(key) or keys.setdefault(key, KeyLives())
-                    ticks = None if life is None else tick - life[1]
+                    ticks = None if life is None else _between(life[1], tick)
                     account.ended(reason, tick, wall, ticks, chance)
                     if reason == "lru":
                         account.crowded(row.get("totalFacets"))
@@ -255,23 +274,32 @@ class Churn:
                     watcher.ended(wall, reason, key)
             if watcher is not None and wall is not None:
                 watcher.level(wall, self._counts.live_keyed, self._counts.live_keyless)
-        self._first_wall, self._last_wall, self._last_tick = first, last, tick
+        self._first_wall, self._last_wall = first, last
 
     def _wanted(self, mind: str | None, wall: int | None) -> bool:
-        if self._since is not None and (wall is None or wall < self._since):
-            return False
-        if self._mind is None:
+        if self.mind is not None:
+            wanted = self._minds.get(mind)
+            if wanted is None:
+                asked = self.mind.casefold()
+                named = (mind or "").casefold()
+                wanted = self._minds[mind] = asked in (named, named.partition(":")[2])
+            if not wanted:
+                return False
+        if self._since is None:
             return True
-        wanted = self._minds.get(mind)
-        if wanted is None:
-            asked = self._mind.casefold()
-            named = (mind or "").casefold()
-            wanted = self._minds[mind] = asked in (named, named.partition(":")[2])
-        return wanted
+        if wall is None:
+            self.timeless += 1
+            return False
+        return wall >= self._since
 
 
 def _whole(value: object) -> int | None:
-    return int(value) if isinstance(value, float) and math.isfinite(value) else None
+    """A finite number within 64 bits as an integer; None for anything else."""
+    return int(value) if isinstance(value, float) and -_LIMIT < value < _LIMIT else None
+
+
+def _between(start: int | None, end: int | None) -> int | None:
+    return None if start is None or end is None else end - start
 
 
 def _merged(key: str, accounts: list[KeyLives]) -> KeyReport:

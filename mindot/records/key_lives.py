@@ -61,7 +61,7 @@ class KeyLives:
         """Most facets alive when this one was pushed out, itself counted; 0: not known."""
         self.ended_reason = ""
         """Reason of an end that no spawn has followed yet; empty while there is none."""
-        self.ended_tick = 0
+        self.ended_tick: int | None = None
         self.ended_wall: int | None = None
         """Wall time of that end in unix milliseconds."""
         self.lives: array[float] | None = None
@@ -74,16 +74,19 @@ class KeyLives:
         """Ends that were losses."""
         return self.lost_idle + self.lost_lru
 
-    def spawned(self, tick: int, window: int) -> bool:
+    def spawned(self, tick: int | None, window: int) -> bool:
         """Take in a spawn; true when it shows that the last end was a loss.
 
         ``window`` is how many ticks after its end a key still counts as the same conversation.
+        Where a tick is None, not known, it is not told to be a loss.
         """
         self.spawns += 1
         reason = self.ended_reason
         if not reason:
             return False
         self.ended_reason = ""
+        if tick is None or self.ended_tick is None:
+            return False
         gap = tick - self.ended_tick
         if gap < 0:  # the mind's ticks began anew: how long it was away is not known
             return False
@@ -102,15 +105,20 @@ class KeyLives:
         return False
 
     def ended(
-        self, reason: str, tick: int, wall: int | None, ticks: int | None, chance: Random
+        self,
+        reason: str,
+        tick: int | None,
+        wall: int | None,
+        ticks: int | None,
+        chance: Random,
     ) -> None:
         """Take in an end.
 
         Args:
             reason: why it ended.
-            tick: when, on the mind's clock.
+            tick: when, on the mind's clock; None where that is not known.
             wall: when, in unix milliseconds.
-            ticks: length of the life; None where its spawn was not seen.
+            ticks: length of the life; None where it is not known.
             chance: decides what the sample of lives keeps once there are more than it holds.
         """
         if reason == "explicit":
