@@ -9,7 +9,17 @@ from mindot.records.churn import ChurnReport, KeyReport
 from mindot.records.churn_verdict import verdict
 from mindot.records.timeline import Step, Timeline
 
-__all__ = ["headline", "key_rows", "lines", "loss_line", "reason_rows", "table", "title"]
+__all__ = [
+    "Rows",
+    "counts_line",
+    "key_rows",
+    "lines",
+    "loss_line",
+    "reason_rows",
+    "span_line",
+    "step_rows",
+    "title",
+]
 
 KEYS_SHOWN = 40
 """Keys in a table for people; ``--json`` has every one."""
@@ -19,29 +29,34 @@ Rows: TypeAlias = list[tuple[str, ...]]
 
 def lines(report: ChurnReport, by: str, timeline: Timeline | None) -> Iterator[str]:
     """The report: what there was, the table asked for, the losses, and the verdict."""
-    yield headline(report)
+    span = span_line(report)
+    yield counts_line(report) if span is None else f"{counts_line(report)}, {span}"
     yield ""
     if by == "key":
-        yield from table(key_rows(report, KEYS_SHOWN))
+        yield from _table(key_rows(report, KEYS_SHOWN))
         if (hidden := sum(1 for _ in report.each_key()) - KEYS_SHOWN) > 0:
             yield f"... and {hidden} more keys; --json lists every one"
     elif by == "minute" and timeline is not None:
-        yield from table(_step_rows(timeline))
+        yield from _table(step_rows(timeline))
     else:
-        yield from table(reason_rows(report))
+        yield from _table(reason_rows(report))
     yield ""
     yield loss_line(report)
     for sentence in verdict(report):
         yield f"  {escape(sentence)}"
 
 
-def headline(report: ChurnReport) -> str:
-    """One sentence: how many, over which time."""
+def counts_line(report: ChurnReport) -> str:
+    """How many facets there were."""
     counted = report.statistics
-    text = f"{counted.spawned} spawned, {counted.destroyed} ended, {counted.live} live"
+    return f"{counted.spawned} spawned, {counted.destroyed} ended, {counted.live} live"
+
+
+def span_line(report: ChurnReport) -> str | None:
+    """Over which time; None where no event has one."""
     if report.first_wall is None or report.last_wall is None:
-        return text
-    return f"{text}, {_clock(report.first_wall)} to {_clock(report.last_wall)} UTC"
+        return None
+    return f"{_clock(report.first_wall)} to {_clock(report.last_wall)} UTC"
 
 
 def title(report: ChurnReport) -> str:
@@ -78,8 +93,7 @@ def key_rows(report: ChurnReport, limit: int) -> Rows:
     return rows
 
 
-def table(rows: Rows) -> Iterator[str]:
-    """Rows in columns: words to the left, numbers to the right."""
+def _table(rows: Rows) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -104,7 +118,8 @@ def _key_row(key: KeyReport) -> tuple[str, ...]:
     )
 
 
-def _step_rows(timeline: Timeline) -> Rows:
+def step_rows(timeline: Timeline) -> Rows:
+    """What happened in each step of time, under a line of heads."""
     minutes = timeline.width // 60_000
     rows: Rows = [
         ("from (UTC)" if minutes == 1 else f"{minutes} minutes from (UTC)", "spawns", "ends",

@@ -90,14 +90,21 @@ def command(
     if follow and (as_json or plot is not None):
         fail("--follow shows the report on the terminal; leave --json and --plot away")
     select = partial(Churn, resume_window=resume_window, mind=mind, since=since)
-    if follow:
-        from mindot.cli._churn_live import follow_traces
 
-        follow_traces(select(), lambda: list(files) or trace_files(records_dir(directory)))
+    def begin() -> tuple[Churn, Timeline | None]:
+        timeline = Timeline(_MINUTE_MS, limit=_MINUTE_STEPS) if by == "minute" else None
+        return select(watcher=timeline), timeline
+
+    if follow:
+        _follow(begin, files, directory, by)
         return
     paths = in_order_of_time(_found(files, directory))
-    timeline = Timeline(_MINUTE_MS, limit=_MINUTE_STEPS) if by == "minute" else None
-    report = _read(select(watcher=timeline), paths, aloud=True)
+    churn, timeline = begin()
+    report = _read(churn, paths, aloud=True)
+    if churn.nobody:
+        fail(_nobody(mind or "", churn.minds))
+    if churn.timeless and (plot is not None or by == "minute" or since is not None):
+        _note(churn.timeless, "without a readable wallTime", "left out")
     if plot is not None:
         _draw(plot, report, lambda watcher: _read(select(watcher=watcher), paths))
     if as_json:
@@ -107,6 +114,39 @@ def command(
         return
     for line in _churn_text.lines(report, by, timeline):
         click.echo(line)
+
+
+def _follow(
+    begin: Callable[[], tuple[Churn, Timeline | None]],
+    files: tuple[Path, ...],
+    directory: Path | None,
+    by: str,
+) -> None:
+    from mindot.cli._churn_live import Followed, follow_traces
+
+    where = records_dir(directory)
+    wanted = ", ".join(repr(str(f)) for f in files) or f"trace-*.jsonl in {str(where)!r}"
+    followed = Followed(begin, lambda: list(files) or trace_files(where))
+    try:
+        follow_traces(followed, by, wanted)
+    except OSError as error:
+        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+
+
+def _nobody(asked: str, minds: list[str]) -> str:
+    """That there is no such mind, with the names that are nearest to the one asked for."""
+    from difflib import get_close_matches
+
+    if not minds:
+        return f"no mind {asked!r} in these traces: their facet rows name none"
+    names = {
+        form: mind
+        for mind in minds
+        for form in (mind.casefold(), mind.casefold().partition(":")[2])
+    }
+    near = get_close_matches(asked.casefold(), names, n=3, cutoff=0.3)
+    shown = list(dict.fromkeys(names[form] for form in near)) or minds[:3]
+    return f"no mind {asked!r} in these traces; the nearest: {', '.join(map(escape, shown))}"
 
 
 def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
@@ -130,9 +170,16 @@ def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool = False) -> ChurnR
             fail(f"cannot read {str(path)!r}: {error.strerror or error}")
         for note in _notes(trace) if aloud else ():
             click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
-    if aloud and churn.unreadable:
-        click.echo(f"mindot: {churn.unreadable} facet rows without an id left out", err=True)
+    if aloud:
+        _note(churn.unreadable, "without an id", "left out")
+        _note(churn.tickless, "without a readable tick", "left out of lives, gaps and losses")
     return churn.report()
+
+
+def _note(count: int, what: str, consequence: str) -> None:
+    if count:
+        rows = "row" if count == 1 else "rows"
+        click.echo(f"mindot: {count} facet {rows} {what} {consequence}", err=True)
 
 
 def _notes(trace: TraceFile) -> Iterator[str]:

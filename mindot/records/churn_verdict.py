@@ -1,6 +1,6 @@
 """What to change when conversations are being lost: sentences with the figure and the setting."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from mindot.records.churn import ChurnReport, KeyReport
@@ -11,10 +11,13 @@ NAMED_KEYS: Final = 10
 """Keys that get sentences of their own, those lost most; the others are summed up in one."""
 
 
-def verdict(report: ChurnReport) -> list[str]:
-    """One sentence a cause, the worst key first; empty when no conversation was cut in two."""
+def verdict(report: ChurnReport, *, shown: Callable[[str], str] = str) -> list[str]:
+    """One sentence a cause, the worst key first; empty when no conversation was cut in two.
+
+    ``shown`` says how a key is written where there is little room.
+    """
     worst = report.worst_keys(NAMED_KEYS)
-    sentences = [sentence for key in worst for sentence in _about(key)]
+    sentences = [sentence for key in worst for sentence in _about(key, shown(key.key))]
     evicted = report.lost_lru - sum(key.lost_lru for key in worst)
     idle = report.lost_idle - sum(key.lost_idle for key in worst)
     if evicted:
@@ -26,14 +29,14 @@ def verdict(report: ChurnReport) -> list[str]:
     return sentences
 
 
-def _about(key: KeyReport) -> Iterator[str]:
+def _about(key: KeyReport, name: str) -> Iterator[str]:
     if key.lost_lru:
         held = f" from {key.crowd}" if key.crowd else ""
-        yield f"{key.key} was evicted {_times(key.lost_lru)} by pressure: raise max_facets{held}"
+        yield f"{name} was evicted {_times(key.lost_lru)} by pressure: raise max_facets{held}"
     if key.lost_idle:
         pause = max(1, key.idle_pause_ticks)
         yield (
-            f"{key.key} went idle {_times(key.lost_idle)} and was back within {_ticks(pause)}: "
+            f"{name} went idle {_times(key.lost_idle)} and was back within {_ticks(pause)}: "
             f"raise facet_idle_ttl_ticks by {pause} or more"
         )
 

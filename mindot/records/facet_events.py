@@ -30,6 +30,9 @@ Row: TypeAlias = dict[str, Any]
 BLOCK_BYTES: Final = 1 << 15
 """Bytes read at once: as many as keep the parsed rows within a processor's cache."""
 
+_REMEMBERED: Final = 256
+"""Bytes before the place read to that tell whether they are still the same."""
+
 _DAY: Final = re.compile(
     r"(?<!\d)\d{4}(-?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)", re.ASCII
 )
@@ -77,6 +80,7 @@ class TraceFile:
         self._file = open_records(path)
         # read1 hands over what was unpacked before compressed data breaks off; read would lose it
         self._read_some: Callable[[int], bytes] = getattr(self._file, "read1", self._file.read)
+        self._last_read = b""
         self._rest = bytearray()
         self._overlong = False
 
@@ -91,14 +95,31 @@ class TraceFile:
 
     @property
     def replaced(self) -> bool:
-        """Whether its path leads to another file now, or to a shorter one than was read."""
+        """Whether its path leads to another file now."""
         try:
             there = self.path.stat()
         except FileNotFoundError:
             return False
-        is_plain = not isinstance(self._file, gzip.GzipFile)
-        shrunk = is_plain and there.st_size < self._file.tell()
-        return shrunk or not os.path.samestat(there, os.fstat(self._file.fileno()))
+        return not os.path.samestat(there, os.fstat(self._file.fileno()))
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether what was read is there no more: cut short, written over, or replaced by a copy.
+
+        A file that was moved aside or deleted is not rewritten: its rows did happen.
+        """
+        there = os.fstat(self._file.fileno())
+        if self.replaced:
+            return there.st_nlink == 0
+        is_packed = isinstance(self._file, gzip.GzipFile)
+        if is_packed:  # its position is not one in the file
+            return False
+        at = self._file.tell() - len(self._last_read)
+        if there.st_size < at + len(self._last_read):
+            return True
+        with self.path.open("rb", buffering=0) as again:
+            again.seek(at)
+            return again.read(len(self._last_read)) != self._last_read
 
     @property
     def torn_tail(self) -> bool:
@@ -136,11 +157,13 @@ class TraceFile:
 
     def _read(self) -> bytes:
         try:
-            return self._read_some(BLOCK_BYTES)
+            block = self._read_some(BLOCK_BYTES)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             self.damaged += 1
             self._read_some = io.BytesIO().read
             return b""
+        self._last_read = block[-_REMEMBERED:] or self._last_read
+        return block
 
     def _keep(self, block: bytes) -> None:
         self._rest += block

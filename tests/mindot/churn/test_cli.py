@@ -92,9 +92,49 @@ def test_since(tmp_path: Path, since: str) -> None:
 
 def test_one_mind_and_a_window(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", cut_in_two())
-    assert json.loads(churn(path, "--mind", "aldo", "--json").stdout)["spawned"] == 0
     done = churn(path, "--mind", "gerdur", "--resume-window", "4")
     assert "no conversation was cut in two" in done.stdout
+
+
+def test_a_mind_that_is_not_there_ends_with_2_and_the_nearest_names(tmp_path: Path) -> None:
+    others = [row | {"mind": f"mock:{name}"} for name in ("aldo", "zora") for row in cut_in_two(1)]
+    done = churn(write(tmp_path / "t.jsonl", [*cut_in_two(), *others]), "--mind", "zork", "--json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "no mind 'zork' in these traces; the nearest: mock:zora" in done.stderr
+    nameless = [{k: v for k, v in row.items() if k != "mind"} for row in cut_in_two()]
+    done = churn(write(tmp_path / "n.jsonl", nameless), "--mind", "zork")
+    assert done.exit_code == 2
+    assert "their facet rows name none" in done.stderr
+
+
+@pytest.mark.parametrize("tick", ["12", None, "1e400", 1e30])
+def test_rows_without_a_readable_tick_count_but_tell_no_times(tmp_path: Path, tick: object) -> None:
+    rows = cut_in_two(2)
+    rows[1] |= {"tick": tick}
+    path = write(tmp_path / "t.jsonl", rows)
+    if tick == "1e400":
+        path.write_bytes(path.read_bytes().replace(b'"1e400"', b"1e400"))
+    done = churn(path, "--json")
+    assert "1 facet row without a readable tick left out of lives, gaps and losses" in done.stderr
+    (key,) = json.loads(done.stdout)["keys"]
+    assert (key["destroys"], key["lost"], key["median_life_ticks"]) == ({"lru": 2}, 1, 5)
+
+
+@pytest.mark.parametrize("wall", [2**63, -(2**63) - 1, 10**30, 1e300, "noon"])
+def test_a_row_whose_time_is_out_of_range_is_not_in_the_picture(
+    tmp_path: Path, wall: object
+) -> None:
+    rows = cut_in_two()
+    rows[3] |= {"wallTime": wall}
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = churn(path, "--plot", tmp_path / "out.svg", "--json")
+    assert done.exit_code == 0, done.output
+    assert "1 facet row without a readable wallTime left out" in done.stderr
+    assert json.loads(done.stdout)["destroyed"] == 5
+    since = churn(path, "--since", "0", "--json")
+    assert json.loads(since.stdout)["destroyed"] == 4
+    assert "1 facet row without a readable wallTime left out" in since.stderr
 
 
 def test_names_from_a_trace_are_spelled_out_on_a_terminal(tmp_path: Path) -> None:
