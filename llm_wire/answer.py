@@ -49,6 +49,8 @@ class Answer:
             value = {"actions": value}
         elif type(value) is dict and "actions" not in value and len(value) == 1:
             (value,) = value.values()
+            if type(value) is list:
+                value = {"actions": value}
         return value if type(value) is dict and is_answer(value) else None
 
 

@@ -11,7 +11,8 @@ import orjson
 import regex
 
 from llm_wire.answer import Answer, Route, flat_actions, has_action, has_type, is_answer
-from llm_wire.contracts import BlockKind
+from llm_wire.blocks import prose_around
+from llm_wire.contracts import BLOCK_FIELDS, BlockKind
 from llm_wire.json_strings import stands_in_string
 from llm_wire.json_text import json_end
 from llm_wire.lenient_json import Reading, read_lenient
@@ -37,6 +38,8 @@ _REPLY_AT_LINE_START: Final = TimedPattern(
 _ACTIONS_KEY: Final = TimedPattern(r"(?<![\\\w])[\"'“”]?actions[\"'“”]?\s*+:\s*+(?=\[)")
 _LOOK_BACK: Final = 24
 """Characters before a list in which a colon makes it a value of something."""
+_NO_WRAPPING: Final = frozenset({*BLOCK_FIELDS, "plan", "reasoning", "confidence", "actions"})
+"""Keys whose list, alone in its object, is what the key says and no list of actions."""
 _ALLOWANCE: Final = 4
 """How many times its own length a text may be read in vain; see :meth:`_Search._spend`."""
 
@@ -58,6 +61,8 @@ class _Search:
         """Whole objects that are no answer."""
         self._covered: list[tuple[int, int]] = []
         """Cut and broken objects: actions deeper inside them are none of the answer's own."""
+        self._words: Answer | None = None
+        """The last list of bare words."""
         self._best: Answer | None = None
         self._rank: tuple[bool, ...] = ()
         self._allowance = _ALLOWANCE * len(text) + 1024
@@ -68,7 +73,7 @@ class _Search:
 
     def answer(self) -> Answer:
         self._walk()
-        answer = self._best or self._salvage()
+        answer = self._best or self._salvage() or self._bare_words()
         if answer is None:
             answer = Answer(Route.FALLBACK, {}, 0, 0)
             answer.inside = self.thought
@@ -168,6 +173,9 @@ class _Search:
         elif any(type(item) is dict and has_type(item) for item in items):
             self._offer({"actions": items}, answer, bare=True)
         else:
+            if answer.route == Route.JSON and all(map(_may_be_verb, items)):
+                answer.value = {"actions": items}
+                self._words = answer
             self.others.append((answer.start, answer.end))
 
     def _object(self, start: int) -> int:
@@ -334,6 +342,13 @@ class _Search:
             if type(inner) is dict and is_answer(inner) and not _holds_cut(answer, inner):
                 self._offer(inner, answer)
                 return
+            if (
+                type(inner) is list
+                and next(iter(value)) not in _NO_WRAPPING
+                and any(type(item) is dict and has_type(item) for item in inner)
+            ):
+                self._offer({"actions": inner}, answer, bare=True)
+                return
         self.others.append((answer.start, answer.end))
 
     def _offer(self, value: dict[str, Any], answer: Answer, *, bare: bool = False) -> None:
@@ -350,6 +365,18 @@ class _Search:
         )
         if self._best is None or rank >= self._rank:
             self._best, self._rank = answer, rank
+
+    def _bare_words(self) -> Answer | None:
+        """A list of bare words is actions only where the text says nothing else."""
+        words = self._words
+        if words is None or len(self.others) != 1 or self.answers or self._covered:
+            return None
+        inside = sorted([*self.thought, (words.start, words.end)])
+        if prose_around(self.text, inside).strip("\ufeff\u200b"):
+            return None
+        self.others.clear()
+        self.answers.append((words.start, words.end))
+        return words
 
     def _salvage(self) -> Answer | None:
         """The last list after an ``actions`` key that no object could be read around."""
@@ -399,6 +426,11 @@ class _Search:
                     blocks.append((start, extent.end))
                     at = extent.end
         return blocks
+
+
+def _may_be_verb(item: Any) -> bool:
+    """Whether an item of a bare list names what to do; an object in quotes does not."""
+    return type(item) is str and item.strip() != "" and "{" not in item and "[" not in item
 
 
 def _merged(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:

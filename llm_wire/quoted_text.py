@@ -17,8 +17,11 @@ _HEAD_LIMIT: Final = 256
 """Characters in which an escaped quote has to come; prose that begins with a quote has none."""
 
 _LEAD: Final = r'[\s\ufeff]*+"[^"\\\n\[]*+(?:\\[nrt/\\][^"\\\n\[]*+)*+'
-_HEAD: Final = re.compile(rf'{_LEAD}\\"')
-_HEAD_SO_FAR: Final = re.compile(rf"(?:[\s\ufeff]*+|{_LEAD}\\?)\Z")
+_SPACE: Final = r"(?:[ \t]|\\[nrt])*+"
+_LIST: Final = rf"(?:\[{_SPACE}(?:\{{{_SPACE})?+)?+"
+"""A list may be what was quoted; any other bracket is a marker's, perhaps of speech to come."""
+_HEAD: Final = re.compile(rf'{_LEAD}{_LIST}\\"')
+_HEAD_SO_FAR: Final = re.compile(rf"(?:[\s\ufeff]*+|{_LEAD}{_LIST}\\?)\Z")
 # Stops at a quote that closes, and at an escape that may go on in the next piece.
 _BODY: Final = TimedPattern(
     r"(?:[^\"\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\u(?=[0-9a-fA-F]{0,3}[^0-9a-fA-F])"
