@@ -108,18 +108,16 @@ class TraceFile:
 
         A file that was moved aside or deleted is not rewritten: its rows did happen.
         """
-        there = os.fstat(self._file.fileno())
         if self.replaced:
-            return there.st_nlink == 0
+            return os.fstat(self._file.fileno()).st_nlink == 0
         is_packed = isinstance(self._file, gzip.GzipFile)
         if is_packed:  # its position is not one in the file
             return False
-        at = self._file.tell() - len(self._last_read)
-        if there.st_size < at + len(self._last_read):
-            return True
-        with self.path.open("rb", buffering=0) as again:
-            again.seek(at)
-            return again.read(len(self._last_read)) != self._last_read
+        here = self._file.tell()
+        self._file.seek(max(here - len(self._last_read), 0))
+        before = self._file.read(len(self._last_read))
+        self._file.seek(here)
+        return before != self._last_read
 
     @property
     def torn_tail(self) -> bool:

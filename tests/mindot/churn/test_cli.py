@@ -178,6 +178,24 @@ def test_misuse_ends_with_2_and_says_what_to_do(
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("by", "head"), [("reason", "population"), ("key", "key"), ("minute", "from (UTC)")]
+)
+def test_follow_counts_by_what_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, head: str
+) -> None:
+    def pause(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", pause)
+    write(tmp_path / "trace-20260912.jsonl", cut_in_two())
+    done = churn("--follow", "--by", by, "--dir", tmp_path)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[2].startswith(head)
+    done = churn("--follow", "--by", by, "--dir", tmp_path / "not-yet")
+    assert f"waiting for trace-*.jsonl in {str(tmp_path / 'not-yet')!r}" in done.stderr
+
+
 def test_a_plot_without_times_is_refused(tmp_path: Path) -> None:
     row = {k: v for k, v in event("spawn", 0, "facet-1").items() if k != "wallTime"}
     done = churn(write(tmp_path / "t.jsonl", [row]), "--plot", tmp_path / "out.svg")

@@ -56,6 +56,19 @@ def test_a_file_that_begins_anew_is_read_from_its_beginning(
     assert followed.churn.report().statistics.spawned == spawned
 
 
+def test_a_file_that_is_deleted_has_happened(tmp_path: Path) -> None:
+    path = write(tmp_path / "trace-20260912.jsonl", cut_in_two())
+    followed = following(lambda: trace_files(tmp_path))
+    followed.read()
+    path.unlink()
+    assert not followed.read()
+    assert followed.churn.report().statistics.spawned == 6
+    write(path, cut_in_two(1))  # what was read before is gone for good
+    assert followed.read()
+    assert followed.churn.report().statistics.spawned == 3
+    followed.close()
+
+
 def crowded(path: Path) -> Churn:
     """Many keys with long names and many figures, and reasons of other minds."""
     events = []
