@@ -161,7 +161,9 @@ def _command_words(command: Mapping[str, Any]) -> str | None:
 def _words(verb: object, target: object = None) -> str | None:
     if not isinstance(verb, str) or not verb:
         return None
-    return f"{verb} {target}" if isinstance(target, str) and target else verb
+    # what is done to nobody in particular reads better without the word for it
+    named = isinstance(target, str) and target and target != "self"
+    return f"{verb} {target}" if named else verb
 
 
 def _code(row: Mapping[str, Any], joined: Sequence[Record]) -> str | None:
