@@ -199,7 +199,8 @@ class Churn:
 
     def _take(self, rows: Iterable[Row], log: str) -> None:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
-        # by exact type, which cost half of what isinstance does.
+        # by exact type, which cost half of what isinstance does. An integer is checked against the
+        # upper limit only: the reader gives one below the lower limit as a float.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
         window, chance, watcher = self._window, self._chance, self._watcher
         first, last = self._first_wall, self._last_wall
@@ -215,7 +216,7 @@ class Churn:
                 kind, mind, wall, facet, tick = map(row.get, _FIELDS)
             if kind != _SPAWN and kind != _DESTROY:
                 continue
-            if type(wall) is not int or not -_LIMIT < wall < _LIMIT:
+            if type(wall) is not int or wall >= _LIMIT:
                 wall = _whole(wall)
             if type(mind) is not str:
                 mind = None
@@ -229,7 +230,7 @@ class Churn:
             key = row.get("key")
             if type(key) is not str:
                 key = None
-            if type(tick) is not int or not -_LIMIT < tick < _LIMIT:
+            if type(tick) is not int or tick >= _LIMIT:
                 tick = _whole(tick)
                 self.tickless += tick is None
             if wall is None:
