@@ -201,6 +201,13 @@ class ReplyWords:
 
     def _look_at_special(self, text: str, at: int, special: int) -> int:
         """Pass the words from ``at`` and what begins at ``special``, as far as it is clear."""
+        bodiless = _bodiless(self._tag).match(text, special)
+        if bodiless:
+            if special > at:
+                self._words(text[at:special])
+            self._marked = True
+            self._after = ""
+            return bodiless.end()
         begun = BEGINNING.match(text, special)
         end = begun.end() if begun else special + 1
         raw = text[special:end]
@@ -455,6 +462,13 @@ class ReplyWords:
         self._line_from = len(self._blanks)
         if tail:
             self._blanks.append(tail)
+
+
+@cache
+def _bodiless(tag: str) -> re.Pattern[str]:
+    """Markers in a row that are merely taken out: closers but the reply's own, and its opener."""
+    closers = "|".join(CLOSERS[closer] for closer in CLOSERS if CLOSERS[closer] != tag)
+    return re.compile(rf"(?:\[/(?:{closers})\]|\[{tag}\])++", re.IGNORECASE | re.ASCII)
 
 
 @cache
