@@ -84,7 +84,8 @@ def _check_why(stage: Stage, name: str) -> None:
             ]
             assert [k for k in at_once if k not in kinds] == []
         if row["served"] in ("intention", "intention-over-order"):
-            assert told.deed == " ".join(filter(None, (row["desire"], row.get("target"))))
+            nobody = row["target"] == "self"
+            assert told.deed == (row["desire"] if nobody else f"{row['desire']} {row['target']}")
             assert {"deliberator_decided", "plan"} <= set(kinds)
         if row["served"] == "intention-over-order":
             assert "obedience_broken" in kinds
