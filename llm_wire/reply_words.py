@@ -312,6 +312,11 @@ class ReplyWords:
             if part.held:
                 self._words(part.held)
 
+    def _end(self) -> None:
+        """At the reply's closer: what might have gone on as a marker did not."""
+        self._let_parts_out()
+        self.ended = True
+
     def _take_out(self, matched: str, *, bridged: bool) -> None:
         self._marked = True
         self._after = self._bridge = ""
@@ -325,8 +330,7 @@ class ReplyWords:
                     self._after = OPENERS[matched]
         elif matched in CLOSERS:
             if CLOSERS[matched] == self._tag and not bridged:
-                self._let_parts_out()
-                self.ended = True
+                self._end()
         elif matched in THINK_OPENERS:
             self._skip, self._depth = _ends(THINK_TAG.pattern, self._tag), 1
         elif matched in ANSWER_HEADS:
@@ -369,7 +373,7 @@ class ReplyWords:
                 # Words after all; from here on no string is trusted, or this could go on for long.
                 self._trusts_strings = False
                 return f"{hidden}[/{self._tag}]{text[end:]}", 0
-            self.ended = True
+            self._end()
         return text, end
 
     def _pass(self, text: str, at: int) -> int:
@@ -378,7 +382,7 @@ class ReplyWords:
         while end := self._skip.search(text, at):
             at = end.end()
             if end.group("closer"):
-                self.ended = True
+                self._end()
             elif not end.group().startswith("</"):
                 self._depth += 1
                 continue
@@ -413,7 +417,7 @@ class ReplyWords:
         assert self._skip is not None  # noqa: S101 - the caller asked
         closer = self._skip.search(text, begin, min(len(text), at + LONGEST_MARKER - 1))
         if closer and closer.start() < at:
-            self.ended = True
+            self._end()
             at = closer.end()
         elif self._depth:
             self._carry = text[at:]

@@ -125,6 +125,8 @@ def test_no_prefix_acts_on_what_the_reasoning_says() -> None:
     [
         '"actions":[{"":""],"reasoning":"[REPLY_TEXT]a{"actions"[/REPLY_TEXT]',
         "[REPLY_TEXT]q [/NO_MES[GOALS_ABANDON]SSAGE]",
+        "[REPLY_TEXT][PLA<think>[/REPLY_TEXT]",
+        '{"actions":[],"reasoning":"ok"}\n[REPLY_TEXT][PLA{"actions"[/REPLY_TEXT]',
         '[REPLY_TEXT]Hi [PLANS]{"plans":["use [/PLANS] here"]}[/PLANS] bye[/REPLY_TEXT]',
         '{"actions":[],"reasoning":"[REPLY_TEXT]a [PLANS]{\\"b: [/PLANS] c[/REPLY_TEXT]"}',
     ],
