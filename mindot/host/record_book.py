@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from mindot.records.logs import Log
-from mindot.records.writer import FsyncPolicy, LogWriter
+from mindot.records.writer import FsyncPolicy, LogWriteError, LogWriter
 
 __all__ = ["MemoryBook", "RecordBook", "RecordSink"]
 
@@ -55,8 +55,6 @@ class RecordBook:
         Raises:
             LogWriteError: the system refused; what is in no file stays for the next flush.
         """
-        from mindot.records.writer import LogWriteError
-
         refused: LogWriteError | None = None
         for log, rows in self._waiting.items():
             if not rows:
