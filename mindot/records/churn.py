@@ -14,7 +14,7 @@ from random import Random
 from typing import Final, Protocol
 
 from cognition.facet_counts import FacetCounts, FacetStatistics
-from mindot.records.facet_events import Row, TraceFile
+from mindot.records.facet_events import FacetRow, TraceFile
 from mindot.records.key_lives import KeyLives, median_life
 
 __all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport", "Watcher"]
@@ -24,7 +24,6 @@ RESUME_WINDOW_TICKS: Final = 3000
 
 _SPAWN: Final = "executive.facet.spawn"
 _DESTROY: Final = "executive.facet.destroy"
-_FIELDS: Final = ("type", "mind", "wallTime", "facetId", "tick")
 _MS_PER_MINUTE: Final = 60_000
 _LIMIT: Final = 1 << 63
 """Ticks and times are integers of 64 bits; what is beyond them is not readable."""
@@ -197,40 +196,36 @@ class Churn:
             accounts=self._accounts,
         )
 
-    def _take(self, rows: Iterable[Row], log: str) -> None:
+    def _take(self, rows: Iterable[FacetRow], log: str) -> None:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
-        # by exact type, which cost half of what isinstance does. An integer is checked against the
-        # upper limit only: the reader gives one below the lower limit as a float.
+        # by exact type, which cost half of what isinstance does.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
         window, chance, watcher = self._window, self._chance, self._watcher
         first, last = self._first_wall, self._last_wall
         selective = self.mind is not None or self._since is not None
         for row in rows:
-            try:
-                kind = row["type"]
-                mind = row["mind"]
-                wall = row["wallTime"]
-                facet = row["facetId"]
-                tick = row["tick"]
-            except KeyError:
-                kind, mind, wall, facet, tick = map(row.get, _FIELDS)
+            kind = row.type
             if kind != _SPAWN and kind != _DESTROY:
                 continue
-            if type(wall) is not int or wall >= _LIMIT:
+            wall = row.wall_time
+            if type(wall) is not int or not -_LIMIT <= wall < _LIMIT:
                 wall = _whole(wall)
+            mind = row.mind
             if type(mind) is not str:
                 mind = None
             if selective and not self._wanted(mind, wall):
                 continue
+            facet = row.facet_id
             if type(facet) is not str:
-                if type(facet) is not int:
+                if type(facet) is not int or _whole(facet) is None:
                     self.unreadable += 1
                     continue
                 facet = str(facet)
-            key = row.get("key")
+            key = row.key
             if type(key) is not str:
                 key = None
-            if type(tick) is not int or tick >= _LIMIT:
+            tick = row.tick
+            if type(tick) is not int or not -_LIMIT <= tick < _LIMIT:
                 tick = _whole(tick)
                 self.tickless += tick is None
             if wall is None:
@@ -259,7 +254,7 @@ class Churn:
                         watcher.ended(wall, "unknown", life[0])
                     watcher.spawned(wall, key)
             else:
-                reason = row.get("reason")
+                reason = row.reason
                 if type(reason) is not str or not reason:
                     reason = "unknown"
                 life = destroyed(scope, facet, key, reason, tick)
@@ -270,7 +265,7 @@ class Churn:
                     ticks = None if life is None else _between(life[1], tick)
                     account.ended(reason, tick, wall, ticks, chance)
                     if reason == "lru":
-                        account.crowded(row.get("totalFacets"))
+                        account.crowded(row.total_facets)
                 if watcher is not None and wall is not None:
                     watcher.ended(wall, reason, key)
             if watcher is not None and wall is not None:
@@ -296,7 +291,9 @@ class Churn:
 
 def _whole(value: object) -> int | None:
     """A finite number within 64 bits as an integer; None for anything else."""
-    return int(value) if isinstance(value, float) and -_LIMIT < value < _LIMIT else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if -_LIMIT <= value < _LIMIT else None
 
 
 def _between(start: int | None, end: int | None) -> int | None:

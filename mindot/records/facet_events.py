@@ -1,9 +1,9 @@
 """Trace files read for their facet events: many rows at a time, in bounded memory.
 
 A trace may hold millions of rows and other writers' rows as well. Whole blocks of lines are parsed
-in one call, which is several times faster than line by line; only a block that has something
-wrong in it is read line by line, so that what is damaged is skipped, counted, and costs its
-neighbours nothing.
+in one call, and only for the fields that a facet event has, which is several times faster than
+line by line; only a block that has something wrong in it is read line by line, so that what is
+damaged is skipped, counted, and costs its neighbours nothing.
 """
 
 import gzip
@@ -11,21 +11,39 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
-import orjson
+import msgspec
 
 from mindot.records.encoding import MAX_LINE
 from mindot.records.lines import open_records
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import judge
 
-__all__ = ["Row", "TraceFile", "in_order_of_time", "trace_files"]
+__all__ = ["FacetRow", "TraceFile", "in_order_of_time", "trace_files"]
 
-Row: TypeAlias = dict[str, Any]
-"""One row of a trace as it was parsed: the reader promises that it is an object, and no more."""
+
+class FacetRow(msgspec.Struct, gc=False, rename="camel"):
+    """What a facet event has, of any row. Nothing about its values is promised: a field is None
+    where the row lacks it, and otherwise what the row holds."""
+
+    type: Any = None
+    wall_time: Any = None
+    tick: Any = None
+    mind: Any = None
+    facet_id: Any = None
+    key: Any = None
+    reason: Any = None
+    total_facets: Any = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "FacetRow":
+        return cls(*map(row.get, cls.__struct_encode_fields__))
+
+
+_decode_rows: Final = msgspec.json.Decoder(list[FacetRow]).decode
 
 BLOCK_BYTES: Final = 1 << 15
 """Bytes read at once: as many as keep the parsed rows within a processor's cache."""
@@ -55,9 +73,8 @@ def _first_time(path: Path) -> int:
     with TraceFile(path) as trace:
         for rows in trace.batches():
             for row in rows:
-                wall = row.get("wallTime")
-                if type(wall) is int:
-                    return wall
+                if type(row.wall_time) is int:
+                    return row.wall_time
             break
     return 0
 
@@ -124,7 +141,7 @@ class TraceFile:
         """Whether the file ends in an unfinished line: a write was cut, or is under way."""
         return bool(self._rest.strip()) or self._overlong
 
-    def batches(self) -> Iterator[list[Row]]:
+    def batches(self) -> Iterator[list[FacetRow]]:
         """All rows up to the present end of the file, some hundreds at a time.
 
         A last line without its line break counts when it is whole; when it is not, it is kept and
@@ -169,22 +186,22 @@ class TraceFile:
             self._rest.clear()
             self._overlong = True
 
-    def _parse(self, lines: bytes) -> list[Row]:
+    def _parse(self, lines: bytes) -> list[FacetRow]:
         try:
-            rows: list[Row] = orjson.loads(b"[" + lines[:-1].replace(b"\n", b",") + b"]")
-        except orjson.JSONDecodeError:
+            if not lines.isascii():
+                lines.decode()  # msgspec does not look into the strings that it passes over
+            rows = _decode_rows(b"[" + lines[:-1].replace(b"\n", b",") + b"]")
+        except (ValueError, RecursionError):
             return self._parse_each(lines)
         # Lines torn inside a list could join to something valid; then the numbers differ.
-        if len(rows) != lines.count(b"\n") or set(map(type, rows)) != {dict}:
-            return self._parse_each(lines)
-        return rows
+        return rows if len(rows) == lines.count(b"\n") else self._parse_each(lines)
 
-    def _parse_each(self, lines: bytes) -> list[Row]:
+    def _parse_each(self, lines: bytes) -> list[FacetRow]:
         rows = []
         for line in lines.split(b"\n"):
             if line.strip():
                 row, _, problem = judge(line)
                 self.damaged += problem is not None
                 if row is not None:
-                    rows.append(row)
+                    rows.append(FacetRow.of(row))
         return rows

@@ -18,7 +18,7 @@ def row(number: int, **more: object) -> bytes:
 
 
 def ticks(trace: TraceFile) -> list[int]:
-    return [row["tick"] for rows in trace.batches() for row in rows]
+    return [row.tick for rows in trace.batches() for row in rows]
 
 
 def write(path: Path, data: bytes) -> Path:
