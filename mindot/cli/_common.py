@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -87,8 +88,13 @@ def escape_lines(text: str) -> str:
 def clock_time(t: object) -> str:
     """A record's time for people, UTC; what is no time as it stands."""
     if isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < _YEAR_10000:
-        return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t))
+        return _second(int(t))
     return escape(shown(t))
+
+
+@lru_cache(maxsize=64)  # the rows of a sweep share their seconds
+def _second(t: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(t))
 
 
 def _harmless(char: str) -> bool:

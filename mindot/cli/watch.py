@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
@@ -44,6 +44,7 @@ from mindot.records.verdicts import VERDICT_TIER
 __all__ = ["Report", "command", "follow"]
 
 _POLL_S: Final = 0.25
+_BATCH_BYTES: Final = 1 << 20
 
 _Unsure: TypeAlias = tuple[str, str, float]
 """Name, tier and time of a row that has a say in starvation."""
@@ -139,37 +140,55 @@ def _by_parts(path: Path, parts: list[Part], report: "Report") -> None:
     """Lines are made in several processes; alerts need the order, so they are raised here."""
 
     def work(part: Part, output: IO[bytes]) -> None:
-        held: list[bytes] = []
+        batch = _Batch()
 
         def take(row: Mapping[str, Any], text: bytes) -> None:
-            line, event = report.frame(row, text)
-            held.append(line)
-            if event is not None:
-                _put(output, b"".join(held), event)
-                held.clear()
+            nonlocal batch
+            batch.add(*report.frame(row, text))
+            if batch.size > _BATCH_BYTES:
+                batch.put(output)
+                batch = _Batch()
 
         later = decided_rows(part, take, typed=True)
-        _put(output, b"".join(held), later)
+        batch.put(output)
+        output.write(to_json(later))
 
     for output in each_part(parts, work):
-        for text, event in _frames(output):
-            if isinstance(event, bool):
-                report.take(text, None)
-                if event:
-                    report.newer(path)
-            else:
-                report.take(text, event)
+        while isinstance(events := decode(output.readline()), list):
+            _take_batch(report, events, output)
+        if events:
+            report.newer(path)
 
 
-def _put(output: IO[bytes], text: bytes, event: object) -> None:
-    output.write(to_json([len(text), event]))
-    output.write(text)
+def _take_batch(report: "Report", events: list[tuple[int, _Event]], output: IO[bytes]) -> None:
+    text = output.read(decode(output.readline()))
+    written = 0
+    for position, event in events:
+        if told := report.told(event):
+            write_output(text[written:position] + told)
+            written = position
+    write_output(text[written:])
 
 
-def _frames(output: IO[bytes]) -> Iterator[tuple[bytes, Any]]:
-    while head := output.readline():
-        size, event = decode(head)
-        yield output.read(size), event
+class _Batch:
+    """Lines and the events among them, handed on many at a time: one by one it is slow."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._lines: list[bytes] = []
+        self._events: list[tuple[int, _Event]] = []
+        """Each with the number of bytes before it."""
+
+    def add(self, line: bytes, event: _Event | None) -> None:
+        self._lines.append(line)
+        self.size += len(line)
+        if event is not None:
+            self._events.append((self.size, event))
+
+    def put(self, output: IO[bytes]) -> None:
+        output.write(to_json(self._events))
+        output.write(to_json(self.size))
+        output.writelines(self._lines)
 
 
 class Report:
@@ -196,19 +215,23 @@ class Report:
             return line, (name, served, t)
         return line, None
 
-    def take(self, lines: bytes, event: _Event | None) -> None:
-        """Print, then raise the alert that the last row calls for, if it does."""
-        write_output(lines)
+    def take(self, line: bytes, event: _Event | None) -> None:
+        """Print what :meth:`frame` gave."""
+        write_output(line)
+        if event is not None:
+            write_output(self.told(event))
+
+    def told(self, event: _Event) -> bytes:
+        """The line that an event calls for, if it does; to be asked in the order of the rows."""
         if isinstance(event, str):
             text = event.encode()
             row = decode(text)
-            write_output(self._line(row, text, self._served.deed_of(row)))
-            return
-        alert = self._starvation.see(*event) if event is not None else None
-        if alert is not None:
-            self.alerts += 1
-            told = to_json(alert.to_json()) if self._as_json else self._alert_line(alert)
-            write_output(told)
+            return self._line(row, text, self._served.deed_of(row))
+        alert = self._starvation.see(*event)
+        if alert is None:
+            return b""
+        self.alerts += 1
+        return to_json(alert.to_json()) if self._as_json else self._alert_line(alert)
 
     def newer(self, path: Path) -> None:
         """Warn, once a file, that it holds rows of a later format."""

@@ -58,7 +58,8 @@ class ServedDeeds:
         earlier = self._served.setdefault(name.lower(), deque(maxlen=LOOKED_BACK))
         deed = deed_of(row)
         if not tells_its_deed(row):
-            deed = deed_of(row, belonging(row, self._near(name.lower(), t), earlier))
+            records = belonging(row, self._near(name.lower(), t), earlier)
+            deed = deed_of(row, records) if records else deed
         earlier.append(row)
         return deed
 

@@ -14,7 +14,7 @@ _VERSION: Final = attrgetter("v")
 
 Take: TypeAlias = Callable[[Mapping[str, Any], bytes], None]
 """Takes a row and its own bytes. Of a row read by its type the mapping holds the fields a line
-about the decision needs; absent ones are empty."""
+about the decision needs; absent ones are empty or None."""
 
 
 def decided_rows(part: Part, take: Take, *, typed: bool) -> bool:

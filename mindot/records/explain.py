@@ -146,8 +146,8 @@ def _answer_words(flywheel: Sequence[Record]) -> str | None:
     return next((words for a in answers if (words := _words(a.get("verb")))), _told(sent))
 
 
-def _told(commands: Iterable[Mapping[str, Any]]) -> str | None:
-    return "; ".join(filter(None, map(_command_words, commands))) or None
+def _told(commands: Sequence[Mapping[str, Any]]) -> str | None:
+    return "; ".join(filter(None, map(_command_words, commands))) or None if commands else None
 
 
 def _command_words(command: Mapping[str, Any]) -> str | None:

@@ -52,6 +52,8 @@ def name_of(record: Record) -> str | None:
 def time_of(row: Mapping[str, Any]) -> float | None:
     """The time of a row in unix seconds; None unless it is a finite number."""
     t = row.get("t")
+    if type(t) is float:  # nearly every row, and quicker than isinstance
+        return t if math.isfinite(t) else None
     if isinstance(t, bool) or not isinstance(t, (int, float)):
         return None
     try:

@@ -51,6 +51,8 @@ def belonging(
             continue
         if other.lower() == name.lower():
             near.append((when, record))
+    if not near:
+        return ()
     near.sort(key=lambda pair: pair[0])
     chosen = [
         *_by_intention(receipt, near),

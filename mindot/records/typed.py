@@ -58,7 +58,7 @@ class DecidedRow(msgspec.Struct, gc=False, kw_only=True):
     episode: str = ""
     desire: str = ""
     target: str = ""
-    cmds: list[dict[str, Any]] = []
+    cmds: list[dict[str, Any]] | None = None
     verdict: str = ""
 
 
