@@ -174,6 +174,22 @@ class FacetCounts:
         ended[reason] += 1
         return life
 
+    @property
+    def most_reasons(self) -> int:
+        """Distinct reasons of the population that has most of them."""
+        return max(map(len, self._ended.values()))
+
+    def add(self, other: "FacetCounts") -> None:
+        """Take over what was counted of other minds. No mind may be in both."""
+        self._live |= other._live  # noqa: SLF001 - its own kind
+        self._live_keyed += other._live_keyed  # noqa: SLF001 - its own kind
+        self._live_keyless += other._live_keyless  # noqa: SLF001 - its own kind
+        self._spawned += other._spawned  # noqa: SLF001 - its own kind
+        for population, reasons in other._ended.items():  # noqa: SLF001 - its own kind
+            ended = self._ended[population]
+            for reason, count in reasons.items():
+                ended[reason] = ended.get(reason, 0) + count
+
     def is_live(self, mind: str | None, facet_id: str) -> bool:
         """Whether this facet's beginning was counted and its end was not."""
         return facet_id in self._live.get(mind, ())

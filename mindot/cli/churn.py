@@ -1,7 +1,7 @@
 """``mindot churn``: which facets end, which population they are of, and why."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from mindot.cli._common import dir_option, escape, fail, json_option, records_di
 from mindot.cli._records import parse_time
 from mindot.records.churn import RESUME_WINDOW_TICKS, Churn, ChurnReport, Watcher
 from mindot.records.churn_json import json_pieces
+from mindot.records.churn_shares import read_in_shares, shares_of
 from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
 from mindot.records.timeline import Timeline
 
@@ -99,14 +100,14 @@ def command(
         _follow(begin, files, directory, by)
         return
     paths = in_order_of_time(_found(files, directory))
-    churn, timeline = begin()
-    report = _read(churn, paths, aloud=True)
+    churn, timeline = _count(select, begin, paths)
+    report = churn.report()
     if churn.nobody:
         fail(_nobody(mind or "", churn.minds))
     if churn.timeless and (plot is not None or by == "minute" or since is not None):
         _note(churn.timeless, "without a readable wallTime", "left out")
     if plot is not None:
-        _draw(plot, report, lambda watcher: _read(select(watcher=watcher), paths))
+        _draw(plot, report, lambda watcher: _watched(select(watcher=watcher), paths))
     if as_json:
         for piece in json_pieces(report):
             sys.stdout.buffer.write(piece)
@@ -161,19 +162,40 @@ def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
     return found
 
 
-def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool = False) -> ChurnReport:
+def _count(
+    select: Callable[..., Churn],
+    begin: Callable[[], tuple[Churn, Timeline | None]],
+    paths: Sequence[Path],
+) -> tuple[Churn, Timeline | None]:
+    """Count everything, in several processes where only totals are asked for and rows are many."""
+    churn, timeline = begin()
+    try:
+        shares = [] if timeline is not None or churn.mind is not None else shares_of(paths)
+        if len(shares) > 1:
+            churn = read_in_shares(
+                shares,
+                lambda share: select(share=share),
+                lambda part, share: _read(part, paths, aloud=share is None or share.number == 0),
+            )
+        else:
+            _read(churn, paths, aloud=True)
+    except OSError as error:
+        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+    _note(churn.unreadable, "without an id", "left out")
+    _note(churn.tickless, "without a readable tick", "left out of lives, gaps and losses")
+    return churn, timeline
+
+
+def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool) -> None:
     for path in paths:
         try:
             with TraceFile(path) as trace:
                 churn.read(trace)
         except OSError as error:
-            fail(f"cannot read {str(path)!r}: {error.strerror or error}")
+            error.filename = error.filename or str(path)
+            raise
         for note in _notes(trace) if aloud else ():
             click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
-    if aloud:
-        _note(churn.unreadable, "without an id", "left out")
-        _note(churn.tickless, "without a readable tick", "left out of lives, gaps and losses")
-    return churn.report()
 
 
 def _note(count: int, what: str, consequence: str) -> None:
@@ -187,6 +209,14 @@ def _notes(trace: TraceFile) -> Iterator[str]:
         yield f"{trace.damaged} damaged {'line' if trace.damaged == 1 else 'lines'} skipped"
     if trace.torn_tail:
         yield "the last line is not finished"
+
+
+def _watched(churn: Churn, paths: Iterable[Path]) -> ChurnReport:
+    try:
+        _read(churn, paths, aloud=False)
+    except OSError as error:
+        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+    return churn.report()
 
 
 def _draw(out: Path, report: ChurnReport, read_again: Callable[[Watcher], ChurnReport]) -> None:

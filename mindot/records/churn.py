@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import groupby
 from operator import itemgetter
-from random import Random
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
+from zlib import crc32
 
 from cognition.facet_counts import FacetCounts, FacetStatistics
 from mindot.records.facet_events import FacetRow, TraceFile
 from mindot.records.key_lives import KeyLives, median_life
 
-__all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport", "Watcher"]
+__all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport", "Share", "Watcher"]
 
 RESUME_WINDOW_TICKS: Final = 3000
 """Ticks after an end within which the same key still means the same conversation."""
@@ -27,8 +27,6 @@ _DESTROY: Final = "executive.facet.destroy"
 _MS_PER_MINUTE: Final = 60_000
 _LIMIT: Final = 1 << 63
 """Ticks and times are integers of 64 bits; what is beyond them is not readable."""
-_SEED: Final = 0
-"""Which lives a sample keeps must be the same in every run over the same files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +124,17 @@ class Watcher(Protocol):
         """So many facets are alive after the event that was told just before."""
 
 
+class Share(NamedTuple):
+    """Every one in so many minds: what one of several processes counts."""
+
+    number: int
+    """From 0."""
+    of: int
+
+    def holds(self, scope: str) -> bool:
+        return crc32(scope.encode(errors="surrogatepass")) % self.of == self.number
+
+
 class Churn:
     """Takes in trace files, in the order of their days, and reports.
 
@@ -139,6 +148,7 @@ class Churn:
         mind: str | None = None,
         since: float | None = None,
         watcher: Watcher | None = None,
+        share: Share | None = None,
     ) -> None:
         """Count what the arguments let through.
 
@@ -147,6 +157,7 @@ class Churn:
             mind: only this mind; its whole id, or the part after the world.
             since: only rows at or after this time, in unix seconds.
             watcher: hears of the events as they come, for a picture or a table over time.
+            share: only these minds; :meth:`add` puts the shares together.
         """
         self.unreadable = 0
         """Facet rows without an id: they cannot be paired and are left out."""
@@ -160,9 +171,11 @@ class Churn:
         self._minds: dict[str | None, bool] = {}
         self._since = None if since is None else math.ceil(since * 1000)
         self._watcher = watcher
+        self._share = share
+        self._shared: dict[str, bool] = {}
+        """By mind or log, whether it is in the share."""
         self._counts = FacetCounts()
         self._accounts: dict[str, dict[str, KeyLives]] = {}
-        self._chance = Random(_SEED)
         self._first_wall: int | None = None
         self._last_wall: int | None = None
 
@@ -172,6 +185,24 @@ class Churn:
         log = f"\0{trace.series}"
         for rows in trace.batches():
             self._take(rows, log)
+
+    def add(self, other: "Churn") -> None:
+        """Take over what another one counted of the same files. No mind may be in both."""
+        self.unreadable += other.unreadable
+        self.tickless += other.tickless
+        self.timeless += other.timeless
+        self._minds |= other._minds  # noqa: SLF001 - its own kind
+        self._counts.add(other._counts)  # noqa: SLF001 - its own kind
+        self._accounts |= other._accounts  # noqa: SLF001 - its own kind
+        firsts = [t for t in (self._first_wall, other._first_wall) if t is not None]  # noqa: SLF001 - its own kind
+        lasts = [t for t in (self._last_wall, other._last_wall) if t is not None]  # noqa: SLF001 - its own kind
+        self._first_wall = min(firsts, default=None)
+        self._last_wall = max(lasts, default=None)
+
+    @property
+    def most_reasons(self) -> int:
+        """Distinct reasons for an end, of the population that has most of them."""
+        return self._counts.most_reasons
 
     @property
     def minds(self) -> list[str]:
@@ -200,9 +231,10 @@ class Churn:
         # The one loop that sees every row, millions of them: hence the local names, and the tests
         # by exact type, which cost half of what isinstance does.
         spawned, destroyed, accounts = self._counts.spawned, self._counts.destroyed, self._accounts
-        window, chance, watcher = self._window, self._chance, self._watcher
+        window, watcher = self._window, self._watcher
         first, last = self._first_wall, self._last_wall
         selective = self.mind is not None or self._since is not None
+        share, shared = self._share, self._shared
         for row in rows:
             kind = row.type
             if kind != _SPAWN and kind != _DESTROY:
@@ -213,6 +245,12 @@ class Churn:
             mind = row.mind
             if type(mind) is not str:
                 mind = None
+            scope = log if mind is None else mind
+            if share is not None:
+                if scope not in shared:
+                    shared[scope] = share.holds(scope)
+                if not shared[scope]:
+                    continue
             if selective and not self._wanted(mind, wall):
                 continue
             facet = row.facet_id
@@ -235,7 +273,6 @@ class Churn:
                     last = wall
                 if first is None or wall < first:
                     first = wall
-            scope = log if mind is None else mind
             keys = accounts.get(scope)
             if keys is None:
                 keys = accounts[scope] = {}
@@ -243,7 +280,7 @@ class Churn:
                 life = spawned(scope, facet, key, tick)
                 if life is not None and life[0] is not None:
                     account = keys.get(life[0]) or keys.setdefault(life[0], KeyLives())
-                    account.ended("unknown", tick, wall, _between(life[1], tick), chance)
+                    account.ended("unknown", tick, wall, _between(life[1], tick))
                 if key is not None:
                     account = keys.get(key) or keys.setdefault(key, KeyLives())
                     lost = account.spawned(tick, window)
@@ -263,7 +300,7 @@ class Churn:
                 if key is not None:
                     account = keys.get(key) or keys.setdefault(key, KeyLives())
                     ticks = None if life is None else _between(life[1], tick)
-                    account.ended(reason, tick, wall, ticks, chance)
+                    account.ended(reason, tick, wall, ticks)
                     if reason == "lru":
                         account.crowded(row.total_facets)
                 if watcher is not None and wall is not None:
@@ -310,7 +347,7 @@ def _merged(key: str, accounts: list[KeyLives]) -> KeyReport:
     return KeyReport(
         key=key,
         spawns=sum([account.spawns for account in accounts]),
-        destroys=destroys,
+        destroys=dict(sorted(destroys.items())),
         lost_idle=sum([account.lost_idle for account in accounts]),
         lost_lru=sum([account.lost_lru for account in accounts]),
         resumed=sum([account.resumed for account in accounts]),

@@ -18,11 +18,16 @@ EXACT_LIVES: Final = 512
 Past them the median is that of an unbiased sample of this size: its rank is off by about 2 %.
 """
 
+_SEED: Final = 0
+"""What a sample keeps must be the same in every run over the same files, and must not depend on
+what became of other keys."""
+
 
 class KeyLives:
     """One key in one mind, told of its facet's spawns and ends in the order of the trace."""
 
     __slots__ = (
+        "_chance",
         "_other_ends",
         "crowd",
         "ended_reason",
@@ -68,6 +73,8 @@ class KeyLives:
         """Lengths of life in ticks: all of them, or a sample."""
         self.lives_beyond = 0
         """Lives seen since ``lives`` is full, and so only a sample."""
+        self._chance: Random | None = None
+        """Decides what the sample keeps."""
 
     @property
     def lost(self) -> int:
@@ -110,7 +117,6 @@ class KeyLives:
         tick: int | None,
         wall: int | None,
         ticks: int | None,
-        chance: Random,
     ) -> None:
         """Take in an end.
 
@@ -119,7 +125,6 @@ class KeyLives:
             tick: when, on the mind's clock; None where that is not known.
             wall: when, in unix milliseconds.
             ticks: length of the life; None where it is not known.
-            chance: decides what the sample of lives keeps once there are more than it holds.
         """
         if reason == "explicit":
             self.explicit += 1
@@ -143,7 +148,9 @@ class KeyLives:
             lives.append(ticks)
         else:
             self.lives_beyond += 1
-            place = int(chance.random() * (EXACT_LIVES + self.lives_beyond))
+            if self._chance is None:
+                self._chance = Random(_SEED)
+            place = int(self._chance.random() * (EXACT_LIVES + self.lives_beyond))
             if place < EXACT_LIVES:
                 lives[place] = ticks
 

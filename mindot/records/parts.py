@@ -1,14 +1,14 @@
-"""Working on a large file in parts, one process each, with the results in the file's order."""
+"""Large work in parts, one process each, with the results in the order of the parts."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Final, NamedTuple, TypeAlias
+from typing import IO, Final, NamedTuple, TypeAlias, TypeVar
 
 from mindot.records.lines import is_compressed
 
-__all__ = ["PART_SIZE", "Part", "Work", "each_part", "parts_of"]
+__all__ = ["PART_SIZE", "Part", "Work", "each_part", "parts_of", "processors"]
 
 PART_SIZE: Final = 32 * 1024 * 1024
 """Bytes below which another process costs more than it saves."""
@@ -35,7 +35,7 @@ def parts_of(path: Path, size: int = PART_SIZE) -> list[Part]:
         if is_compressed(file):
             return [Part(path)]
         length = file.seek(0, os.SEEK_END)
-        count = max(1, min(length // size, _processors(), _MOST_PARTS))
+        count = max(1, min(length // size, processors(), _MOST_PARTS))
         cuts = [0]
         for number in range(1, count):
             file.seek(max(cuts[-1], length * number // count))
@@ -46,11 +46,12 @@ def parts_of(path: Path, size: int = PART_SIZE) -> list[Part]:
     return [Part(path, start, stop) for start, stop in zip(cuts, stops, strict=True)]
 
 
-Work: TypeAlias = Callable[[Part, IO[bytes]], None]
-"""Reads a part and writes what comes of it."""
+_P = TypeVar("_P")
+Work: TypeAlias = Callable[[_P, IO[bytes]], None]
+"""Works on a part and writes what comes of it."""
 
 
-def each_part(parts: Sequence[Part], work: Work) -> Iterator[IO[bytes]]:
+def each_part(parts: Sequence[_P], work: Work[_P]) -> Iterator[IO[bytes]]:
     """What ``work`` wrote for each part, in order, ready to be read.
 
     The first part is done here, the others in processes forked from this one. Where a process
@@ -70,7 +71,7 @@ def each_part(parts: Sequence[Part], work: Work) -> Iterator[IO[bytes]]:
             yield output
 
 
-def _fork(work: Work, part: Part, output: IO[bytes]) -> int:
+def _fork(work: Work[_P], part: _P, output: IO[bytes]) -> int:
     """The child's process id, or 0 if there is none."""
     try:
         child = os.fork()
@@ -87,7 +88,7 @@ def _fork(work: Work, part: Part, output: IO[bytes]) -> int:
         os._exit(status)
 
 
-def _processors() -> int:
+def processors() -> int:
     """Processors this process may use; 1 where processes cannot be forked."""
     if not hasattr(os, "fork"):
         return 1

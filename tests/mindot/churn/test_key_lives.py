@@ -15,7 +15,7 @@ WINDOW = 100
 def account(*lengths: int | None) -> KeyLives:
     lives = KeyLives()
     for length in lengths:
-        lives.ended("idle", 10, None, length, Random(0))
+        lives.ended("idle", 10, None, length)
     return lives
 
 
@@ -34,7 +34,7 @@ def account(*lengths: int | None) -> KeyLives:
 def test_what_counts_as_a_loss(reason: str, gap: int, lost: int, resumed: int) -> None:
     lives = KeyLives()
     assert lives.spawned(1, WINDOW) is False
-    lives.ended(reason, 5, 5000, 4, Random(0))
+    lives.ended(reason, 5, 5000, 4)
     assert lives.spawned(5 + gap, WINDOW) is bool(lost)
     assert (lives.lost_idle + lives.lost_lru, lives.resumed) == (lost, resumed)
     assert lives.longest_gap == gap
@@ -43,7 +43,7 @@ def test_what_counts_as_a_loss(reason: str, gap: int, lost: int, resumed: int) -
 
 def test_an_end_is_lost_once() -> None:
     lives = KeyLives()
-    lives.ended("lru", 5, None, None, Random(0))
+    lives.ended("lru", 5, None, None)
     assert lives.spawned(6, WINDOW)
     assert not lives.spawned(7, WINDOW)
     assert lives.lost_lru == 1
@@ -77,9 +77,8 @@ def test_a_median_over_very_many_is_close_and_says_so() -> None:
     lengths = list(range(20_000))
     Random(3).shuffle(lengths)
     lives = KeyLives()
-    chance = Random(0)
     for length in lengths:
-        lives.ended("idle", 10, None, length, chance)
+        lives.ended("idle", 10, None, length)
     assert lives.lives is not None
     assert len(lives.lives) == EXACT_LIVES
     found, exact = median_life([lives])
@@ -91,5 +90,5 @@ def test_a_median_over_very_many_is_close_and_says_so() -> None:
 def test_a_large_sample_outweighs_a_small_account() -> None:
     many = KeyLives()
     for _ in range(5_000):
-        many.ended("idle", 10, None, 7, Random(0))
+        many.ended("idle", 10, None, 7)
     assert median_life([many, account(*[900] * 400)]) == (7, False)
