@@ -10,29 +10,48 @@ from mindot.cli._records import tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
 from mindot.records.fields import commands_of, decision_of, kind_of, shown, time_of
+from mindot.records.thinking import Budget, FailedThought
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
 _SHOWN_IN_DECISION: Final = 160
 """Characters of a flywheel record's fields on its line."""
+_PERIODS: Final = {"minute": "this minute", "day": "today"}
+_ALLOWED: Final = {"calls": "callsAllowed", "tokens": "tokensAllowed"}
+"""By what is counted the field with its limit."""
 
 
-def explanation_json(explanation: Explanation) -> dict[str, Any]:
-    """The records stand in it byte for byte as they stand in the files."""
+def explanation_json(
+    explanation: Explanation, failed: FailedThought | None = None, budget: Budget | None = None
+) -> dict[str, Any]:
+    """The records stand in it byte for byte as they stand in the files.
+
+    Args:
+        failed: the thought that did not come, near the decision.
+        budget: what was used of the allowances by then.
+    """
     return {
         "receipt": explanation.receipt.text,
         "meaning": explanation.meaning,
         "deed": explanation.deed,
         "code": explanation.code,
         "flywheel": [record.text for record in explanation.flywheel],
+        "thought": failed.to_json() if failed is not None else None,
+        "budget": budget,
     }
 
 
-def explanation_text(explanation: Explanation) -> str:
-    """A paragraph: the decision on its first line, and one line for each thing known of it."""
+def explanation_text(
+    explanation: Explanation, failed: FailedThought | None = None, budget: Budget | None = None
+) -> str:
+    """A paragraph: the decision on its first line, and one line for each thing known of it.
+
+    The arguments are those of :func:`explanation_json`.
+    """
     row = explanation.receipt.value
     lines = [decision_line(row, explanation.deed), f"  {escape(explanation.meaning)}"]
-    lines += [f"  {label + ':':<14} {escape(words)}" for label, words in _details(explanation)]
+    details = (*_details(explanation), *_thinking(failed, budget))
+    lines += [f"  {label + ':':<14} {escape(words)}" for label, words in details]
     lines += [f"  {'record:':<14} {words}" for words in _flywheel(explanation)]
     return "\n".join(lines) + "\n"
 
@@ -67,6 +86,28 @@ def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:
         yield "said", words
     if explanation.because is not None:
         yield "because", explanation.because
+
+
+def _thinking(failed: FailedThought | None, budget: Budget | None) -> Iterator[tuple[str, str]]:
+    if failed is not None:
+        seen = f" ({failed.detail})" if failed.detail else ""
+        yield "thought", f"did not come: {failed.error}{seen}"
+    if words := ", ".join(_used(budget or {})):
+        yield "budget", words
+
+
+def _used(budget: Budget) -> Iterator[str]:
+    """How much of each allowance was used; what has no limit is left out."""
+    for period, used in budget.items():
+        for what, limit in _ALLOWED.items():
+            count, allowed = used.get(what), used.get(limit)
+            if _is_count(count) and _is_count(allowed):
+                when = _PERIODS.get(period, f"this {period}")
+                yield f"{count:,} of {allowed:,} {what} {when}"
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _said(explanation: Explanation) -> list[str]:

@@ -15,7 +15,8 @@ from mindot.records.decisions import flywheel_of, newest_decisions
 from mindot.records.explain import Explanation, explain_all
 from mindot.records.fields import time_of
 from mindot.records.logs import Log, day_files
-from mindot.records.promises import PromiseStory, read_promises
+from mindot.records.promises import PromiseStory
+from mindot.records.thinking import Budget, FailedThought, Thinking, read_mind
 
 __all__ = ["command"]
 
@@ -53,27 +54,33 @@ def command(
         if not found.known:
             _unknown(name, receipts)
         flywheel = flywheel_of(files, found.records)
+        promises, thinking = read_mind(folder, name)
     except OSError as error:
         fail(f"cannot read {error.filename!r}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
     explanations = explain_all(found.records, flywheel, found.before)
-    promises = read_promises(folder, name)
     if as_json:
         emit_document(
-            [explanation_json(e) | {"promises": _promises_then(promises, e)} for e in explanations]
+            [
+                explanation_json(e, *_thinking_then(thinking, e))
+                | {"promises": _promises_then(promises, e)}
+                for e in explanations
+            ]
         )
     else:
         if not explanations:
             lack = "nothing but calm rows here" if tier is None else f"no row of the tier {tier}"
             click.echo(f"{escape(name)}: {escape(lack)}")
-        _show(explanations, promises)
+        _show(explanations, promises, thinking)
     _renew(found.stale)  # last, for it takes longer than the answer
 
 
-def _show(explanations: Sequence[Explanation], promises: Sequence[PromiseStory]) -> None:
+def _show(
+    explanations: Sequence[Explanation], promises: Sequence[PromiseStory], thinking: Thinking
+) -> None:
     for explanation in explanations:
-        click.echo(explanation_text(explanation))
+        click.echo(explanation_text(explanation, *_thinking_then(thinking, explanation)))
     if promises:
         click.echo("promises:")
         for story in promises:
@@ -86,6 +93,14 @@ def _promises_then(
     """What the character was bound by when the receipt was written."""
     t = time_of(explanation.receipt.value)
     return [] if t is None else [story.to_json() for story in promises if story.stood_at(t)]
+
+
+def _thinking_then(
+    thinking: Thinking, explanation: Explanation
+) -> tuple[FailedThought | None, Budget | None]:
+    """The thought that had not come when the receipt was written, and what was left for more."""
+    t = time_of(explanation.receipt.value)
+    return (None, None) if t is None else (thinking.failure_at(t), thinking.budget_at(t))
 
 
 def _renew(stale: Sequence[Path]) -> None:

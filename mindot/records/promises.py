@@ -8,7 +8,7 @@ from mindot.records.lines import Block, Overlong, line_blocks
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import judge
 
-__all__ = ["ENDS", "PromiseStory", "promise_stories", "read_promises"]
+__all__ = ["ENDS", "NEEDLE", "PromiseStory", "lines_with", "promise_stories", "read_promises"]
 
 ENDS: Final[Mapping[str, str]] = {
     "kept": "kept: they were reached",
@@ -20,7 +20,8 @@ ENDS: Final[Mapping[str, str]] = {
 """What each reason for an end comes to, in words."""
 
 _PREFIX: Final = "executive.undertaking."
-_NEEDLE: Final = _PREFIX.encode()
+NEEDLE: Final = _PREFIX.encode()
+"""Stands in each line that speaks of a promise."""
 
 
 class PromiseStory(NamedTuple):
@@ -106,24 +107,44 @@ def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
 
 def read_promises(directory: Path, name: str | None = None) -> list[PromiseStory]:
     """The promises in a directory's traces; with ``name`` those of one character (any case)."""
-    rows = (row for file in day_files(directory, [Log.TRACE]) for row in _rows(file.path))
-    stories = promise_stories(rows)
+    stories = promise_stories(_rows(directory))
     if name is None:
         return stories
     return [story for story in stories if story.name == name.lower()]
 
 
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The rows of a trace that speak of promises. Only their lines are decoded: a trace holds a
-    few promises among very many other events."""
-    for part in line_blocks(path):
-        if isinstance(part, Overlong):
-            continue
-        for line in part.lines if isinstance(part, Block) else [part.text]:
-            if _NEEDLE in line:
-                value, _, _ = judge(line)
-                if value is not None:
-                    yield value
+def lines_with(directory: Path, *needles: bytes) -> Iterator[bytes]:
+    """The lines of a directory's traces that hold one of the needles, in order, none decoded.
+
+    A block is searched whole, which takes a fraction of the time of a look at each line.
+    """
+    for file in day_files(directory, [Log.TRACE]):
+        for part in line_blocks(file.path):
+            if isinstance(part, Block):
+                yield from _lines_of(b"\n".join(part.lines), needles)
+            elif not isinstance(part, Overlong):
+                yield from _lines_of(part.text, needles)
+
+
+def _lines_of(block: bytes, needles: Iterable[bytes]) -> Iterator[bytes]:
+    found: dict[int, int] = {}
+    for needle in needles:
+        at = block.find(needle)
+        while at >= 0:
+            end = block.find(b"\n", at)
+            end = end if end >= 0 else len(block)
+            found[block.rfind(b"\n", 0, at) + 1] = end
+            at = block.find(needle, end)
+    return (block[begin:end] for begin, end in sorted(found.items()))
+
+
+def _rows(directory: Path) -> Iterator[Mapping[str, Any]]:
+    """The rows that speak of promises. Only their lines are decoded: a trace holds a few promises
+    among very many other events."""
+    for line in lines_with(directory, NEEDLE):
+        value, _, _ = judge(line)
+        if value is not None:
+            yield value
 
 
 def _first(

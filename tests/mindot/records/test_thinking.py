@@ -1,0 +1,218 @@
+"""Thoughts that did not come, and allowances, as the trace tells them."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mindot.records.thinking import Thinking, read_mind
+
+T = 1_800_000_000.0
+BUDGET = {
+    "minute": {
+        "calls": 2,
+        "callsAllowed": 2,
+        "tokens": 812,
+        "tokensAllowed": 4000,
+        "renewsInS": 34.2,
+    },
+    "day": {"calls": 7, "tokens": 1930, "tokensAllowed": 200_000, "renewsInS": 80_000.0},
+}
+
+
+def response(after: float, **fields: Any) -> dict[str, Any]:
+    return {
+        "type": "executive.facet.response",
+        "wallTime": round((T + after) * 1000),
+        "tick": 5,
+        "mind": "mock:gerdur",
+        "facetId": "master",
+        "latencyMs": 3.5,
+        **fields,
+    }
+
+
+def told(*rows: dict[str, Any], name: str = "Gerdur") -> Thinking:
+    thinking = Thinking(name)
+    for row in rows:
+        thinking.take(row)
+    return thinking
+
+
+def error_at(thinking: Thinking, after: float) -> str | None:
+    failed = thinking.failure_at(T + after)
+    return failed.error if failed is not None else None
+
+
+def calls_at(thinking: Thinking, after: float) -> dict[str, Any] | None:
+    """The calls of each period that is told of."""
+    budget = thinking.budget_at(T + after)
+    return {p: used["calls"] for p, used in budget.items()} if budget is not None else None
+
+
+def test_a_failed_thought_is_told_with_what_was_seen() -> None:
+    failed = told(response(1.25, error="over-budget", detail="2 of 2 calls")).failure_at(T + 2)
+    assert failed is not None
+    assert failed.to_json() == {
+        "error": "over-budget",
+        "detail": "2 of 2 calls",
+        "at": T + 1.25,
+        "tick": 5,
+    }
+
+
+def test_a_failure_counts_from_its_moment_for_five_seconds() -> None:
+    thinking = told(response(10, error="timeout"))
+    expected = {0: None, 9.98: None, 10: "timeout", 12: "timeout", 15: "timeout", 15.01: None}
+    assert {after: error_at(thinking, after) for after in expected} == expected
+
+
+def test_a_receipts_rounded_time_is_no_time_before() -> None:
+    # Both are of 10.004: the receipt's time has two decimals.
+    thinking = told(response(10.004, error="timeout", budget=BUDGET))
+    assert error_at(thinking, 10.0) == "timeout"
+    assert calls_at(thinking, 10.0) == {"minute": 2, "day": 7}
+    assert error_at(thinking, 9.99) is None
+    assert calls_at(thinking, 9.99) is None
+
+
+def test_the_newest_failure_counts_whatever_the_order_of_the_rows() -> None:
+    first, second, same = (
+        response(after, error=error) for after, error in [(1, "first"), (3, "second"), (3, "same")]
+    )
+    assert error_at(told(second, first), 4) == "second"
+    assert error_at(told(second, first), 2) == "first"
+    assert error_at(told(first, second, same), 3) == "same", "the later row of one time"
+    assert error_at(told(first, response(3.5)), 4) == "first", "a thought that came is no failure"
+
+
+def test_the_newest_standing_holds_until_its_periods_renew() -> None:
+    early = {"minute": BUDGET["minute"] | {"calls": 1}}
+    thinking = told(response(20, budget=BUDGET), response(0, budget=early), response(21))
+    expected = {
+        -1: None,
+        0: {"minute": 1},
+        19: {"minute": 1},
+        20: {"minute": 2, "day": 7},
+        54: {"minute": 2, "day": 7},
+        55: {"day": 7},
+        80_019: {"day": 7},
+        80_021: None,
+    }
+    assert {after: calls_at(thinking, after) for after in expected} == expected
+    assert thinking.budget_at(T + 20) == BUDGET
+
+
+def test_a_period_that_does_not_say_when_it_renews_is_told_as_it_is() -> None:
+    budget: dict[str, Any] = {
+        "minute": {"calls": 1},
+        "day": {"calls": 2, "renewsInS": "soon"},
+        "hour": {"calls": 3, "renewsInS": True},
+        "week": {"calls": 4, "renewsInS": 10**400},
+        "gone": {"calls": 5, "renewsInS": -(10**400)},
+    }
+    thinking = told(response(0, budget=budget))
+    assert calls_at(thinking, 9e6) == {"minute": 1, "day": 2, "hour": 3, "week": 4}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"mind": "mock:brenna"},
+        {"mind": "gerdur:brenna"},
+        {"mind": "mock:old gerdur"},
+        {"mind": 7},
+        {"mind": None},
+        {"type": "executive.facet.call"},
+        {"type": ["executive.facet.response"]},
+        {"wallTime": None},
+        {"wallTime": "1800000000000"},
+        {"wallTime": True},
+        {"wallTime": 10**400},
+        {"wallTime": float("inf")},
+    ],
+)
+def test_rows_of_others_and_rows_that_cannot_be_placed_tell_nothing(odd: dict[str, Any]) -> None:
+    # At every time, the moments after 1970 that a wrong value might come to included.
+    row = response(0, error="timeout", budget=BUDGET)
+    good, bad = told(row), told(row | odd)
+    assert (good.failure_at(T), good.budget_at(T)) != (None, None)
+    for t in (0.0, 0.001, T, float("inf")):
+        assert bad.failure_at(t) is None
+        assert bad.budget_at(t) is None
+
+
+def test_wrong_values_are_passed_over_and_the_rest_of_the_row_counts() -> None:
+    odd = response(0, error="timeout", detail={"a": 1}, tick="5", budget=[1])
+    failed = told(odd).failure_at(T)
+    assert failed is not None
+    assert (failed.error, failed.detail, failed.tick) == ("timeout", None, None)
+    assert told(odd).budget_at(T) is None
+    truth = told(response(0, error="timeout", detail="", tick=True)).failure_at(T)
+    assert truth is not None
+    assert (truth.detail, truth.tick) == (None, None)
+    for error in ("", None, 5, True, ["timeout"]):
+        thinking = told(response(0, error=error, budget={"minute": {"calls": 1}}))
+        assert thinking.failure_at(T) is None
+        assert calls_at(thinking, 0) == {"minute": 1}
+
+
+def test_a_budget_is_periods_of_plain_values() -> None:
+    budget = {"minute": {"calls": [1], "tokens": {"a": 1}, "renewsInS": 5}, "day": 7, "x": [1]}
+    assert told(response(0, budget=budget)).budget_at(T) == {"minute": {"renewsInS": 5}}
+    thinking = told(
+        response(0, budget=BUDGET), response(1, budget={}), response(1, budget={"a": 1})
+    )
+    assert thinking.budget_at(T + 1) == BUDGET, "what tells of no period is no standing"
+
+
+def test_files_are_read_in_one_pass_packed_or_damaged(tmp_path: Path) -> None:
+    promise = {"type": "executive.undertaking.start", "mind": "mock:gerdur", "what": "help"}
+    first = [response(1, error="timeout"), promise, promise | {"mind": "mock:ulf"}]
+    (tmp_path / "trace-20270114.jsonl.gz").write_bytes(
+        gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in first))
+    )
+    noise = b'{"type":"executive.facet.response","mind":"mock:gerdur","error" torn\n\xff"error"\n\n'
+    last = json.dumps(response(90_000, budget=BUDGET)).encode()
+    (tmp_path / "trace-20270115.jsonl").write_bytes(noise + last)
+    (tmp_path / "thoughts-20270115.jsonl").write_text(json.dumps(response(2, error="elsewhere")))
+    stories, thinking = read_mind(tmp_path, "GERDUR")
+    assert [(story.mind, story.what) for story in stories] == [("mock:gerdur", "help")]
+    assert error_at(thinking, 2) == "timeout"
+    assert calls_at(thinking, 90_000) == {"minute": 2, "day": 7}
+    _, nobody = read_mind(tmp_path, "brenna")
+    assert error_at(nobody, 2) is None
+    assert read_mind(tmp_path / "missing", "gerdur")[0] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "mind"),
+    [
+        ("Gerdur", "mock:GERDUR"),
+        ("Gerdur", "gerdur"),
+        ("Gerdur", "a:b:gerdur"),
+        ("Kell", "mock:\u212aell"),
+        ("Þóra", "mock:þóra"),
+        ("a/b", "mock:a/b"),
+        ('the "Wolf"', 'mock:the "wolf"'),
+    ],
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_name_is_found_in_every_spelling(
+    tmp_path: Path, name: str, mind: str, ascii_only: bool
+) -> None:
+    row = response(0, mind=mind, error="timeout", detail='said "no"', budget=BUDGET)
+    line = json.dumps(row, ensure_ascii=ascii_only).replace("/", r"\/")
+    path = tmp_path / "trace-20270115.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    _, thinking = read_mind(tmp_path, name)
+    assert error_at(thinking, 0) == "timeout"
+
+
+def test_lines_of_no_concern_are_not_decoded() -> None:
+    thinking = Thinking("Gerdur")
+    assert thinking.may_concern(json.dumps(response(0, error="x")).encode())
+    assert not thinking.may_concern(json.dumps(response(0, error="x", mind="m:ulf")).encode())
+    assert not thinking.may_concern(json.dumps(response(0, type="executive.thought")).encode())
