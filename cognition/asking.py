@@ -121,6 +121,8 @@ class Answered:
     completion_tokens: int | None = None
     truncated: bool = False
     """The model was cut off; only whole actions of the answer count."""
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    """What the mind has used of its allowances, in JSON values for the trace; empty: none."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -130,11 +132,15 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAnswered:
-    """No answer came, and why. Error texts stay outside: they must never become a thought."""
+    """No answer came, and why."""
 
     ask_id: str
     failure: ThoughtFailure
     latency_ms: float = 0.0
+    detail: str = ""
+    """What was seen, for the trace alone: an error's text must never become a thought."""
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    """As an answer's."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "failure", ThoughtFailure(self.failure))

@@ -4,7 +4,7 @@
 (:mod:`cognition.promises`).
 """
 
-from cognition.asking import Answered, Ask, Outcome, ThoughtFailure
+from cognition.asking import Answered, Ask, NotAnswered, Outcome, ThoughtFailure
 from cognition.executive_output import ExecutiveOutput
 from cognition.reading import ReadThought
 from cognition.trace import MASTER, Event, shortened
@@ -42,6 +42,10 @@ def response_event(ask: Ask, outcome: Outcome, thought: ReadThought, tick: int) 
             event["truncated"] = True
     if thought.failure is not None:
         event["error"] = thought.failure.value
+    if isinstance(outcome, NotAnswered) and outcome.detail:
+        event["detail"] = shortened(outcome.detail)
+    if outcome.budget:
+        event["budget"] = dict(outcome.budget)
     event["askId"] = ask.ask_id
     return event
 

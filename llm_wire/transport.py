@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any, Final, Protocol, runtime_checkable
 
+from llm_wire.allowance import Standing
+
 __all__ = [
     "UNCOUNTED",
     "Completion",
@@ -181,6 +183,8 @@ class Completion:
     """From the call to the last token."""
     first_token_ms: float | None = None
     """From the call to the first token; None when the answer came in one piece."""
+    standing: tuple[Standing, ...] = ()
+    """What its asker has used of the allowances that have a limit, this call included."""
 
     @property
     def truncated(self) -> bool:
@@ -236,6 +240,8 @@ class TransportError(Exception):
         """Seconds the server asked to wait before the next call."""
         self.latency_ms = latency_ms
         """From the call to the failure, where the transport that failed measured it."""
+        self.standing: tuple[Standing, ...] = ()
+        """As a completion's."""
         super().__init__(failure, detail)
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ Two ways to use it. On its own, for a game that asks now and then::
 Behind a game that sweeps (see :class:`mindot.host.Host`): report, pump, think, deliver, land.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from cognition.executive import Executive
 from cognition.persona import Persona
 from cognition.reflex import Vitals, reflex_fallback
 from cognition.response import ExecutiveOutput
+from llm_wire.allowance import Standing
 from llm_wire.answer_schema import answer_schema
 from llm_wire.transport import (
     Completion,
@@ -272,6 +273,8 @@ class Mind:
                 ask_id=ask.ask_id,
                 failure=ThoughtFailure(error.failure.value),
                 latency_ms=error.latency_ms or 0.0,
+                detail=error.detail,
+                budget=_budget_of(error.standing),
             )
         return Answered(
             ask_id=ask.ask_id,
@@ -280,6 +283,7 @@ class Mind:
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
             truncated=completion.truncated,
+            budget=_budget_of(completion.standing),
         )
 
     async def _stream(self, ask: Ask) -> Completion:
@@ -380,6 +384,20 @@ def _metrics_of(vitals: Vitals) -> dict[str, float]:
         "sleep.pressure": vitals.sleep_pressure,
         "stress.load": vitals.stress,
     }
+
+
+def _budget_of(standings: Iterable[Standing]) -> dict[str, Any]:
+    """How allowances stand, as the trace has it: by period, without what has no limit."""
+    told: dict[str, Any] = {}
+    for standing in standings:
+        period: dict[str, Any] = {"calls": standing.calls}
+        if standing.allowance.calls is not None:
+            period["callsAllowed"] = standing.allowance.calls
+        period["tokens"] = standing.tokens
+        if standing.allowance.tokens is not None:
+            period["tokensAllowed"] = standing.allowance.tokens
+        told[standing.period] = period | {"renewsInS": round(standing.renews_in_s, 1)}
+    return told
 
 
 def _priority(ask: Ask) -> Priority:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
+from llm_wire.allowance import Allowance
 from llm_wire.transport import Priority
 from llm_wire.transports.clock import Clock
 from llm_wire.transports.recorded import RecordedTransport
-from llm_wire.transports.resilient.budget import Allowance
 from llm_wire.transports.resilient.stack import Resilience, Stack
 from llm_wire.transports.routed import Route
 from llm_wire.transports.scripted import Script, ScriptedTransport
@@ -188,6 +188,7 @@ def open_transport(
         default=config.default,
         routes=config.routes,
         then=config.then,
+        endpoints={name: spec.url for name, spec in config.models.items() if spec.url},
         rng=rng,
         clock=clock,
     )

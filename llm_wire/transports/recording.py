@@ -7,10 +7,11 @@ a secret: keys and addresses are the transports', not the requests'.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from llm_wire.allowance import Allowance, Standing
 from llm_wire.transport import (
     Completion,
     Failure,
@@ -64,6 +65,7 @@ class Recorded:
     detail: str = ""
     model: str = ""
     """The model that failed."""
+    standing: tuple[Standing, ...] = ()
     latency_ms: float = 0.0
 
     @classmethod
@@ -88,6 +90,7 @@ class Recorded:
             failure=error.failure if error is not None else None,
             detail=error.detail if error is not None else "",
             model=outcome.model,
+            standing=outcome.standing,
             latency_ms=latency_ms,
         )
 
@@ -95,12 +98,14 @@ class Recorded:
         """The completion, or the failure raised again."""
         if self.completion is not None:
             return self.completion
-        raise TransportError(
+        error = TransportError(
             self.failure or Failure.PROTOCOL,
             self.detail,
             model=self.model,
             latency_ms=self.latency_ms,
         )
+        error.standing = self.standing
+        raise error
 
     def line(self) -> str:
         row: dict[str, Any] = {
@@ -129,6 +134,8 @@ class Recorded:
             }
         else:
             row["failure"] = {"name": self.failure, "detail": self.detail, "model": self.model}
+        if self.standing:
+            row["standing"] = [asdict(standing) for standing in self.standing]
         return json.dumps(row, separators=(",", ":")) + "\n"
 
 
@@ -172,6 +179,7 @@ def _row(row: Mapping[str, Any]) -> RunHeader | Recorded | Landing:
     if "landed" in row:
         return Landing(asker=row["asker"], ask_id=row["landed"], tick=int(row["tick"]))
     failure = row.get("failure")
+    standing = tuple(map(_standing, row.get("standing", ())))
     return Recorded(
         number=int(row["n"]),
         asker=row["asker"],
@@ -179,15 +187,20 @@ def _row(row: Mapping[str, Any]) -> RunHeader | Recorded | Landing:
         kind=row["kind"],
         digest=row["digest"],
         request=row["request"],
-        completion=_completion(row["completion"]) if failure is None else None,
+        completion=_completion(row["completion"], standing) if failure is None else None,
         failure=None if failure is None else Failure(failure["name"]),
         detail="" if failure is None else failure["detail"],
         model="" if failure is None else failure["model"],
+        standing=standing,
         latency_ms=float(row["latency_ms"]),
     )
 
 
-def _completion(row: Mapping[str, Any]) -> Completion:
+def _standing(row: Mapping[str, Any]) -> Standing:
+    return Standing(**{**row, "allowance": Allowance(**row["allowance"])})
+
+
+def _completion(row: Mapping[str, Any], standing: tuple[Standing, ...]) -> Completion:
     return Completion(
         text=row["text"],
         finish_reason=FinishReason(row["finish_reason"]),
@@ -195,4 +208,5 @@ def _completion(row: Mapping[str, Any]) -> Completion:
         model=row["model"],
         latency_ms=row["latency_ms"],
         first_token_ms=row["first_token_ms"],
+        standing=standing,
     )

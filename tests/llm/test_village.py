@@ -133,10 +133,8 @@ def test_the_village_lives_on_a_real_model(
     assert played.statistics.sweeps == SWEEPS
     assert not ear.failures
     if schema:
-        readable = sum(n for route, n in ear.dilemmas.items() if route != "fallback")
         assert ear.readable >= 10
-        assert readable
-        assert served * 2 >= readable
+        assert served * 2 >= ear.readable
 
 
 def test_a_replay_leaves_the_same_bytes(

@@ -1,16 +1,16 @@
 """A circuit breaker: an endpoint that is down costs its askers nothing but a look at a flag."""
 
-from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from llm_wire.transport import Completion, Failure, Pieces, Request, Transport, TransportError
+from llm_wire.transport import Completion, Failure, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
-from llm_wire.transports.resilient._wrapper import Call, Wrapper
+from llm_wire.transports.resilient._wrapper import Guard
 
 __all__ = [
     "COUNTED",
+    "ENDPOINT",
     "FAILURES",
     "LONGEST_S",
     "OPEN_S",
@@ -36,7 +36,10 @@ COUNTED: Final = frozenset(
         Failure.PROTOCOL,
     }
 )
-"""Signs of a sick endpoint. A refusal, an empty answer or a rate limit come from one that lives."""
+"""Signs of a sick model. A refusal, an empty answer or a rate limit come from one that lives."""
+
+ENDPOINT: Final = frozenset({Failure.UNREACHABLE, Failure.OVER_QUOTA})
+"""Those of them that all models of one endpoint share: none of the others can be reached either."""
 
 
 class CircuitState(StrEnum):
@@ -64,7 +67,14 @@ class Circuit:
     What a call of an earlier era comes back with is old news and changes nothing.
     """
 
-    def __init__(self, *, failures: int, open_s: float, longest_s: float, probes: int) -> None:
+    def __init__(
+        self,
+        *,
+        failures: int = FAILURES,
+        open_s: float = OPEN_S,
+        longest_s: float = LONGEST_S,
+        probes: int = 1,
+    ) -> None:
         self._limit = failures
         self._open_s = open_s
         self._longest_s = longest_s
@@ -142,12 +152,16 @@ class BreakerStatistics:
     """Asks that failed at once."""
 
 
-class Breaker(Wrapper):
-    """Turns asks away while the endpoint behind ``inner`` is down. One breaker an endpoint.
+class Breaker(Guard[int]):
+    """Turns asks away while what is behind ``inner`` is down.
 
     After ``failures`` in a row it opens for ``open_s`` seconds, then lets ``probes`` calls through
     at a time: one that is answered closes it, one that fails opens it for twice as long, at most
     ``longest_s``.
+
+    Breakers of several models at one endpoint share a ``circuit``; it is then made with those
+    settings. ``counted`` are the failures that it counts; the others of :data:`COUNTED` tell
+    it nothing, and every other one shows that somebody is there.
     """
 
     def __init__(
@@ -159,12 +173,13 @@ class Breaker(Wrapper):
         longest_s: float = LONGEST_S,
         probes: int = 1,
         counted: frozenset[Failure] = COUNTED,
+        circuit: Circuit | None = None,
         clock: Clock | None = None,
     ) -> None:
         super().__init__(inner)
         self._counted = counted
         self._clock: Clock = clock if clock is not None else AnyioClock()
-        self._circuit = Circuit(
+        self._circuit = circuit or Circuit(
             failures=failures, open_s=open_s, longest_s=longest_s, probes=probes
         )
         self._turned_away = 0
@@ -177,30 +192,28 @@ class Breaker(Wrapper):
             turned_away=self._turned_away,
         )
 
-    async def _through(self, request: Request, call: Call) -> Pieces:
-        circuit = self._circuit
-        era = circuit.admit(self._clock.now())
+    async def _enter(self, request: Request) -> int:
+        era = self._circuit.admit(self._clock.now())
         if era is None:
             self._turned_away += 1
             raise self._turn_away()
-        told = False
-        try:
-            async with aclosing(call(self._inner, request)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Completion):
-                        told = True
-                        circuit.succeeded(era)
-                    yield piece
-        except TransportError as error:
-            told = True
-            if error.failure in self._counted:
-                circuit.failed(era, error.failure, self._clock.now())
-            else:
-                circuit.succeeded(era)
-            raise
-        finally:
-            if not told:
-                circuit.left(era)
+        return era
+
+    def _answered(self, entry: int, completion: Completion) -> Completion:
+        self._circuit.succeeded(entry)
+        return completion
+
+    def _failed(self, entry: int, error: TransportError) -> None:
+        if error.failure in self._counted:
+            self._circuit.failed(entry, error.failure, self._clock.now())
+        elif error.failure in COUNTED:
+            self._circuit.left(entry)
+        else:
+            self._circuit.succeeded(entry)
+
+    def _left(self, entry: int, *, told: bool) -> None:
+        if not told:
+            self._circuit.left(entry)
 
     def _turn_away(self) -> TransportError:
         circuit = self._circuit

@@ -1,76 +1,21 @@
 """What each mind may spend: calls and tokens, in a minute and in a day."""
 
 from collections import OrderedDict
-from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
-from llm_wire.transport import (
-    Completion,
-    Failure,
-    Pieces,
-    Request,
-    Transport,
-    TransportError,
-)
+from llm_wire.allowance import UNLIMITED, Allowance, Standing
+from llm_wire.transport import Completion, Failure, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
-from llm_wire.transports.resilient._wrapper import Call, Wrapper
+from llm_wire.transports.resilient._wrapper import Guard
 
-__all__ = [
-    "CHARS_PER_TOKEN",
-    "DAY_S",
-    "MINUTE_S",
-    "UNLIMITED",
-    "Allowance",
-    "Budget",
-    "BudgetStatistics",
-    "Standing",
-]
+__all__ = ["CHARS_PER_TOKEN", "DAY_S", "MINUTE_S", "Budget", "BudgetStatistics"]
 
 MINUTE_S: Final = 60.0
 DAY_S: Final = 86_400.0
 
 CHARS_PER_TOKEN: Final = 4
 """A rough figure, for servers that count no tokens and for calls that are still out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """What may be spent in a period; None: no limit."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    """Of prompts and answers together."""
-
-    def __post_init__(self) -> None:
-        for name, value in (("calls", self.calls), ("tokens", self.tokens)):
-            if value is not None and value < 0:
-                raise ValueError(f"{name} must not be negative, not {value!r}")
-
-
-UNLIMITED: Final = Allowance()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How much of one allowance an asker has used. A period begins with its first call."""
-
-    period: str
-    """``minute`` or ``day``."""
-    calls: int
-    tokens: int
-    allowance: Allowance
-    renews_in_s: float
-    """Until the period is over; 0 where none runs."""
-
-    @property
-    def used_up(self) -> str | None:
-        """What there is nothing left of: ``calls``, ``tokens`` or None."""
-        if self.allowance.calls is not None and self.calls >= self.allowance.calls:
-            return "calls"
-        if self.allowance.tokens is not None and self.tokens >= self.allowance.tokens:
-            return "tokens"
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +38,22 @@ class _Period:
         self.tokens = 0
 
 
-class Budget(Wrapper):
+class _Call(NamedTuple):
+    """One call as it was booked."""
+
+    request: Request
+    estimate: int
+    periods: tuple[tuple[_Period, float], ...]
+    """Each with its start: a period that was renewed meanwhile is another one."""
+
+
+class Budget(Guard[_Call]):
     """Refuses an asker's calls once its allowance is used up, until the period is over.
 
     A call that is out counts with an estimate, and with what the server counted once it is back;
     what is used up is therefore passed by one asker's calls in flight at most. Counts live in
-    memory: a day begins anew with the process.
+    memory: a day begins anew with the process. What comes back of a call carries how its asker
+    stands then, for each period that has a limit.
     """
 
     def __init__(
@@ -111,6 +66,9 @@ class Budget(Wrapper):
     ) -> None:
         super().__init__(inner)
         self._allowances = (("minute", MINUTE_S, per_minute), ("day", DAY_S, per_day))
+        self._limited = tuple(
+            name for name, _, allowance in self._allowances if allowance != UNLIMITED
+        )
         self._clock: Clock = clock if clock is not None else AnyioClock()
         # in order of the last call, so that pruning stops at the first asker still fresh
         self._spent: OrderedDict[str, tuple[_Period, ...]] = OrderedDict()
@@ -125,7 +83,7 @@ class Budget(Wrapper):
         )
 
     def standing(self, asker: str) -> tuple[Standing, Standing]:
-        """Of the minute and of the day: what the trace says when nothing was thought."""
+        """Of the minute and of the day."""
         now = self._clock.now()
         periods = self._spent.get(asker) or tuple(_Period() for _ in self._allowances)
         minute, day = (
@@ -134,27 +92,37 @@ class Budget(Wrapper):
         )
         return minute, day
 
-    async def _through(self, request: Request, call: Call) -> Pieces:
-        for standing in self.standing(request.asker):
-            if standing.used_up is not None:
-                self._refused += 1
-                raise _over_budget(request.asker, standing)
+    async def _enter(self, request: Request) -> _Call:
+        if self._limited:
+            for standing in self.standing(request.asker):
+                if standing.used_up is not None:
+                    self._refused += 1
+                    error = _over_budget(request.asker, standing)
+                    error.standing = self._limits(request.asker)
+                    raise error
         estimate = _estimate(request)
-        periods = self._book(request.asker, estimate)
-        actual = 0
-        settled = False
-        try:
-            async with aclosing(call(self._inner, request)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Completion):
-                        actual = _tokens(request, piece)
-                        settled = True
-                        self._settle(periods, estimate, actual)
-                    yield piece
-        finally:
-            if not settled:
-                # nobody knows what a call that failed has cost; the call itself stays counted
-                self._settle(periods, estimate, 0)
+        return _Call(request, estimate, self._book(request.asker, estimate))
+
+    def _answered(self, entry: _Call, completion: Completion) -> Completion:
+        self._settle(entry, _tokens(entry.request, completion))
+        if not self._limited:
+            return completion
+        return replace(completion, standing=self._limits(entry.request.asker))
+
+    def _failed(self, entry: _Call, error: TransportError) -> None:
+        # nobody knows what a call that failed has cost; the call itself stays counted
+        self._settle(entry, 0)
+        error.standing = self._limits(entry.request.asker)
+
+    def _left(self, entry: _Call, *, told: bool) -> None:
+        if not told:
+            self._settle(entry, 0)
+
+    def _limits(self, asker: str) -> tuple[Standing, ...]:
+        """How the asker stands, without the periods that have no limit."""
+        if not self._limited:
+            return ()
+        return tuple(s for s in self.standing(asker) if s.period in self._limited)
 
     def _book(self, asker: str, estimate: int) -> tuple[tuple[_Period, float], ...]:
         now = self._clock.now()
@@ -169,13 +137,11 @@ class Budget(Wrapper):
         self._admitted += 1
         return tuple((period, period.start) for period in periods)
 
-    def _settle(
-        self, periods: tuple[tuple[_Period, float], ...], estimate: int, actual: int
-    ) -> None:
+    def _settle(self, call: _Call, actual: int) -> None:
         self._tokens += actual
-        for period, start in periods:
+        for period, start in call.periods:
             if period.start == start:  # a new period took over nothing of the old one
-                period.tokens += actual - estimate
+                period.tokens += actual - call.estimate
 
     def _prune(self, now: float) -> None:
         while self._spent:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from llm_wire.transport import Completion, Failure, Pieces, Request, Transport, TransportError
-from llm_wire.transports.resilient._wrapper import Call, Wrapper
 
 __all__ = ["FINAL", "Fallthrough", "FallthroughStatistics"]
 
@@ -25,7 +24,7 @@ class FallthroughStatistics:
     """Asks that no transport answered."""
 
 
-class Fallthrough(Wrapper):
+class Fallthrough:
     """Asks ``transports`` in order until one answers; the last one's failure is raised.
 
     A stream that has begun is not begun again with another model: its words are out.
@@ -34,7 +33,6 @@ class Fallthrough(Wrapper):
     def __init__(self, transports: Sequence[Transport]) -> None:
         if not transports:
             raise ValueError("transports must hold at least one transport to fall through")
-        super().__init__(transports[0])
         self._transports = tuple(transports)
         self._asked = self._failed = 0
         self._answered = [0] * len(self._transports)
@@ -51,21 +49,39 @@ class Fallthrough(Wrapper):
         for transport in self._transports:
             await transport.aclose()
 
-    async def _through(self, request: Request, call: Call) -> Pieces:
+    async def ask(self, request: Request) -> Completion:
+        self._asked += 1
+        for n, transport in enumerate(self._transports):
+            try:
+                completion = await transport.ask(request)
+            except TransportError as error:
+                if self._ends(n, error):
+                    raise
+            else:
+                self._answered[n] += 1
+                return completion
+        raise AssertionError("the last one answers or raises")  # pragma: no cover
+
+    async def stream(self, request: Request) -> Pieces:
         self._asked += 1
         for n, transport in enumerate(self._transports):
             began = False
             try:
-                async with aclosing(call(transport, request)) as pieces:
+                async with aclosing(transport.stream(request)) as pieces:
                     async for piece in pieces:
                         began = True
                         if isinstance(piece, Completion):
                             self._answered[n] += 1
                         yield piece
             except TransportError as error:
-                last = n == len(self._transports) - 1
-                if began or last or error.failure in FINAL:
-                    self._failed += 1
+                if self._ends(n, error, began=began):
                     raise
             else:
                 return
+
+    def _ends(self, n: int, error: TransportError, *, began: bool = False) -> bool:
+        """Whether nobody is asked after the n-th one."""
+        last = n == len(self._transports) - 1
+        ends = began or last or error.failure in FINAL
+        self._failed += ends
+        return ends

@@ -1,14 +1,13 @@
 """How many calls are out at once, and who waits for a place: conversations before musings."""
 
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
 import anyio
 
-from llm_wire.transport import Failure, Pieces, Priority, Request, Transport, TransportError
+from llm_wire.transport import Failure, Priority, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
-from llm_wire.transports.resilient._wrapper import Call, Wrapper
+from llm_wire.transports.resilient._wrapper import Guard
 
 __all__ = ["CONCURRENT", "QUEUED", "Limit", "LimitStatistics"]
 
@@ -41,7 +40,7 @@ class _Waiter:
         self.admitted = False
 
 
-class Limit(Wrapper):
+class Limit(Guard[None]):
     """Lets ``concurrent`` calls through at a time, and ``queued`` more wait for their turn.
 
     The turn goes by priority, then by age. In a full queue the oldest of the least urgent asks
@@ -80,15 +79,6 @@ class Limit(Wrapper):
             dropped=tuple((p, n) for p, n in self._dropped.items() if n),
             expired=self._expired,
         )
-
-    async def _through(self, request: Request, call: Call) -> Pieces:
-        await self._enter(request)
-        try:
-            async with aclosing(call(self._inner, request)) as pieces:
-                async for piece in pieces:
-                    yield piece
-        finally:
-            self._leave()
 
     async def _enter(self, request: Request) -> None:
         if self._running < self._concurrent:
@@ -140,6 +130,9 @@ class Limit(Wrapper):
                 return
         self._dropped[priority] += 1
         raise TransportError(Failure.CANCELLED, "the queue is full of more urgent asks")
+
+    def _left(self, entry: None, *, told: bool) -> None:
+        self._leave()
 
     def _leave(self) -> None:
         for waiting in self._waiting.values():

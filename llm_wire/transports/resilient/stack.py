@@ -1,30 +1,29 @@
 """The wrappers in the order in which they make sense together.
 
 From the outside in: the budget (what may not be asked takes no place in a queue), the limit, the
-choice of a model, what it falls through to, and for each model its breaker, its retries and its
-deadlines. The breaker stands outside of the retries, so that an ask of a dead endpoint waits for
-nothing.
+choice of a model, what it falls through to, and for each model its breaker, its endpoint's breaker,
+its retries and its deadlines. The breakers stand outside of the retries, so that an ask of a dead
+endpoint waits for nothing. Models of one endpoint share its circuit: when nobody can be reached
+there, the others need not find that out for themselves.
 """
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from llm_wire.allowance import UNLIMITED, Allowance, Standing
 from llm_wire.transport import Completion, Pieces, Request, Transport
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.resilient.breaker import (
+    COUNTED,
+    ENDPOINT,
     FAILURES,
     OPEN_S,
     Breaker,
     BreakerStatistics,
+    Circuit,
 )
-from llm_wire.transports.resilient.budget import (
-    UNLIMITED,
-    Allowance,
-    Budget,
-    BudgetStatistics,
-    Standing,
-)
+from llm_wire.transports.resilient.budget import Budget, BudgetStatistics
 from llm_wire.transports.resilient.deadlines import (
     BETWEEN_S,
     FIRST_TOKEN_S,
@@ -37,7 +36,7 @@ from llm_wire.transports.resilient.limit import CONCURRENT, QUEUED, Limit, Limit
 from llm_wire.transports.resilient.retry import ATTEMPTS, PATIENCE_S, Retry, RetryStatistics
 from llm_wire.transports.routed import Route, Routed
 
-__all__ = ["EndpointStatistics", "Resilience", "Stack", "StackStatistics"]
+__all__ = ["EndpointStatistics", "ModelStatistics", "Resilience", "Stack", "StackStatistics"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +59,24 @@ class Resilience:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndpointStatistics:
+class ModelStatistics:
     """Of one named model: what was asked of it, first or after others had failed."""
 
     model: str
+    endpoint: str
     breaker: BreakerStatistics
+    """Counts what tells of this model alone: it is silent, slow, or not there."""
     retry: RetryStatistics
     deadlines: DeadlinesStatistics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointStatistics:
+    """Of one endpoint, over all of its models."""
+
+    endpoint: str
+    breaker: BreakerStatistics
+    """Counts what tells of all of them: nobody can be reached, or the account is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +87,7 @@ class StackStatistics:
     limit: LimitStatistics
     chosen: tuple[tuple[str, FallthroughStatistics], ...]
     """By the model that was chosen first."""
+    models: tuple[ModelStatistics, ...]
     endpoints: tuple[EndpointStatistics, ...]
 
 
@@ -85,6 +96,7 @@ class Stack:
 
     ``routes`` choose a model for a request, ``default`` (else the first one) where none fits.
     ``then`` names, for a model, those that are asked in its place when it fails, in order.
+    ``endpoints`` says where a model is served; one that is not named there stands alone.
     """
 
     def __init__(
@@ -95,6 +107,7 @@ class Stack:
         default: str | None = None,
         routes: Sequence[Route] = (),
         then: Mapping[str, Sequence[str]] | None = None,
+        endpoints: Mapping[str, str] | None = None,
         rng: random.Random,
         clock: Clock | None = None,
     ) -> None:
@@ -102,9 +115,12 @@ class Stack:
             raise ValueError("models must hold at least one model to ask")
         s = settings if settings is not None else Resilience()
         clock = clock if clock is not None else AnyioClock()
-        self._endpoints = {
-            name: _Endpoint(transport, s, rng, clock) for name, transport in models.items()
-        }
+        self._circuits: dict[str, Circuit] = {}
+        self._models: dict[str, _Model] = {}
+        for name, transport in models.items():
+            endpoint = (endpoints or {}).get(name, name)
+            circuit = self._circuits.setdefault(endpoint, _circuit(s))
+            self._models[name] = _Model(endpoint, circuit, transport, s, rng, clock)
         self._chosen = {name: self._fallthrough(name, then or {}) for name in models}
         routed = Routed(self._chosen, routes, default=default or next(iter(models)))
         self._limit = Limit(routed, concurrent=s.concurrent, queued=s.queued, clock=clock)
@@ -113,10 +129,10 @@ class Stack:
     def _fallthrough(self, name: str, then: Mapping[str, Sequence[str]]) -> Fallthrough:
         names = dict.fromkeys((name, *then.get(name, ())))
         for other in names:
-            if other not in self._endpoints:
-                known = ", ".join(map(repr, self._endpoints))
+            if other not in self._models:
+                known = ", ".join(map(repr, self._models))
                 raise ValueError(f"no model is named {other!r}; there are {known}")
-        return Fallthrough([self._endpoints[other].breaker for other in names])
+        return Fallthrough([self._models[other].breaker for other in names])
 
     async def ask(self, request: Request) -> Completion:
         return await self._budget.ask(request)
@@ -125,8 +141,8 @@ class Stack:
         return self._budget.stream(request)
 
     async def aclose(self) -> None:
-        for endpoint in self._endpoints.values():
-            await endpoint.breaker.aclose()
+        for model in self._models.values():
+            await model.breaker.aclose()
 
     def standing(self, asker: str) -> tuple[Standing, Standing]:
         """How much of its allowances an asker has used: of the minute, and of the day."""
@@ -137,24 +153,39 @@ class Stack:
             budget=self._budget.statistics(),
             limit=self._limit.statistics(),
             chosen=tuple((name, f.statistics()) for name, f in self._chosen.items()),
-            endpoints=tuple(
-                EndpointStatistics(
-                    model=name,
-                    breaker=endpoint.breaker.statistics(),
-                    retry=endpoint.retry.statistics(),
-                    deadlines=endpoint.deadlines.statistics(),
-                )
-                for name, endpoint in self._endpoints.items()
-            ),
+            models=tuple(model.statistics(name) for name, model in self._models.items()),
+            endpoints=tuple(map(self._endpoint_statistics, self._circuits)),
+        )
+
+    def _endpoint_statistics(self, endpoint: str) -> EndpointStatistics:
+        first, *others = (
+            model.reach.statistics()
+            for model in self._models.values()
+            if model.endpoint == endpoint
+        )
+        turned_away = first.turned_away + sum(other.turned_away for other in others)
+        return EndpointStatistics(
+            endpoint=endpoint, breaker=replace(first, turned_away=turned_away)
         )
 
 
-class _Endpoint:
-    """One model's own wrappers."""
+def _circuit(s: Resilience) -> Circuit:
+    return Circuit(failures=s.breaker_failures, open_s=s.breaker_open_s)
+
+
+class _Model:
+    """One model's own wrappers, and its way through its endpoint's circuit."""
 
     def __init__(
-        self, transport: Transport, s: Resilience, rng: random.Random, clock: Clock
+        self,
+        endpoint: str,
+        circuit: Circuit,
+        transport: Transport,
+        s: Resilience,
+        rng: random.Random,
+        clock: Clock,
     ) -> None:
+        self.endpoint = endpoint
         self.deadlines = Deadlines(
             transport,
             first_token_s=s.first_token_s,
@@ -166,6 +197,16 @@ class _Endpoint:
         self.retry = Retry(
             self.deadlines, rng=rng, attempts=s.attempts, patience_s=s.patience_s, clock=clock
         )
+        self.reach = Breaker(self.retry, counted=ENDPOINT, circuit=circuit, clock=clock)
         self.breaker = Breaker(
-            self.retry, failures=s.breaker_failures, open_s=s.breaker_open_s, clock=clock
+            self.reach, counted=COUNTED - ENDPOINT, circuit=_circuit(s), clock=clock
+        )
+
+    def statistics(self, name: str) -> ModelStatistics:
+        return ModelStatistics(
+            model=name,
+            endpoint=self.endpoint,
+            breaker=self.breaker.statistics(),
+            retry=self.retry.statistics(),
+            deadlines=self.deadlines.statistics(),
         )

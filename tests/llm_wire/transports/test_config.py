@@ -60,7 +60,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert config.takes_time
     stack = open_transport(config, env={"VILLAGE_KEY": KEY}, rng=random.Random(7))
     assert isinstance(stack, Stack)
-    assert [e.model for e in stack.statistics().endpoints] == ["small", "large"]
+    models = [(m.model, m.endpoint) for m in stack.statistics().models]
+    assert models == [("small", config.models["small"].url), ("large", config.models["large"].url)]
     assert KEY not in repr(config)
 
 

@@ -7,6 +7,7 @@ from llm_wire.transport import Completion, Failure, Request, TransportError, Usa
 from llm_wire.transports.clock import ManualClock
 from llm_wire.transports.recorded import RecordedTransport, RecordingTransport, ReplayDiffers
 from llm_wire.transports.recording import RecordingError
+from llm_wire.transports.resilient import Allowance, Budget
 from llm_wire.transports.scripted import ScriptedReply, ScriptedTransport
 from tests.llm_wire.transports.dialects import KEY, OPENAI, request_of
 from tests.llm_wire.transports.loopback import Loopback
@@ -73,6 +74,25 @@ async def test_a_recording_has_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         await _recorded(tmp_path / name, *requests)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+async def test_a_replay_tells_how_budgets_stood(tmp_path: Path) -> None:
+    recorder = RecordingTransport(
+        Budget(ScriptedTransport(lambda _: "Hi"), per_minute=Allowance(calls=1)),
+        tmp_path / "run.jsonl",
+    )
+    requests = [request_of(asker="mock:gerdur", ask_id=n) for n in ("1", "2")]
+    told = []
+    transport: RecordingTransport | RecordedTransport = recorder
+    for _ in range(2):
+        answered = await transport.ask(requests[0])
+        with pytest.raises(TransportError) as refused:
+            await transport.ask(requests[1])
+        told.append((answered.standing, refused.value.standing, refused.value.detail))
+        await transport.aclose()
+        transport = RecordedTransport(tmp_path / "run.jsonl")
+    assert told[0] == told[1]
+    assert [s.used_up for s in told[0][0] + told[0][1]] == ["calls", "calls"]
 
 
 async def test_asks_without_ids_are_counted(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A model that takes time: sweeps go on, answers land later, and a replay needs neither."""
 
+import json
+import random
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +15,8 @@ from cognition.asking import Ask
 from llm_wire.transport import Completion, Request
 from llm_wire.transports.clock import AnyioClock
 from llm_wire.transports.recorded import RecordedTransport, RecordingTransport
+from llm_wire.transports.resilient import Allowance
+from llm_wire.transports.resilient.stack import Resilience, Stack
 from llm_wire.transports.scripted import Script, ScriptedReply, ScriptedTransport
 from mindot.host.models import Models, replayed_models
 from mindot.host.pace import paced
@@ -148,3 +152,43 @@ def test_cancelled_from_outside_only_the_cancellation_shows(backend: str, tmp_pa
 
     assert anyio.run(run, backend=backend)
     assert stuck.waiting == 0
+
+
+def test_budgets_are_in_the_trace_and_in_its_replay(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    play = Play(directory=tmp_path / "a", sweeps=120)
+
+    async def run() -> None:
+        clock = AnyioClock()
+        stack = Stack(
+            {"m": ScriptedTransport(script(), clock=clock)},
+            Resilience(per_minute=Allowance(calls=1), per_day=Allowance(tokens=1_000_000)),
+            rng=random.Random(7),
+            clock=clock,
+        )
+        recording = RecordingTransport(stack, tape, run=play.header(), clock=clock)
+
+        def landed(ask: Ask, tick: int) -> None:
+            recording.landed(ask.mind, ask.ask_id, tick)
+
+        models = Models(transport=recording, landed=landed)
+        played = await play_village(play, models, paced(2.0))
+        assert played.statistics.fallbacks["over-budget"] > 0
+
+    virtually(run)
+    (trace,) = (tmp_path / "a").glob("trace-*")
+    rows = [json.loads(line) for line in trace.read_text().splitlines()]
+    told = [row for row in rows if "budget" in row]
+    refused = [row for row in told if row.get("error") == "over-budget"]
+    assert refused
+    assert len(told) > len(refused)
+    for row in told:
+        assert row["budget"]["minute"]["callsAllowed"] == row["budget"]["minute"]["calls"] == 1
+        assert row["budget"]["day"]["tokensAllowed"] == 1_000_000
+        assert "callsAllowed" not in row["budget"]["day"]
+    for row in refused:
+        assert row["detail"].startswith(f"'{row['mind']}' has used 1 of 1 calls this minute")
+    recorded = RecordedTransport(tape)
+    again = Play.from_header(recorded.run or {}, tmp_path / "b")
+    anyio.run(play_village, again, replayed_models(recorded))
+    assert files(tmp_path / "a") == files(tmp_path / "b")

@@ -1,6 +1,10 @@
+from contextlib import aclosing
+from dataclasses import replace
+
 import pytest
 
-from llm_wire.transport import Failure, TransportError
+from llm_wire.allowance import Standing
+from llm_wire.transport import Completion, Failure, TransportError
 from llm_wire.transports.clock import ManualClock
 from llm_wire.transports.resilient import Allowance, Budget
 from llm_wire.transports.resilient.budget import DAY_S
@@ -49,6 +53,46 @@ async def test_tokens_in_a_day() -> None:
     clock.advance(DAY_S - 300)
     assert await _ask(budget) == "Hello"
     assert budget.statistics().tokens == 60
+
+
+async def test_what_comes_back_tells_how_the_asker_stands(stream: bool) -> None:
+    clock = ManualClock()
+    player = Player("Hello", failed(Failure.EMPTY), "Hello")
+    budget = Budget(player, per_day=Allowance(calls=2, tokens=900), clock=clock)
+    request = request_of(asker="mock:gerdur")
+
+    async def ask() -> tuple[Standing, ...]:
+        try:
+            if not stream:
+                return (await budget.ask(request)).standing
+            async with aclosing(budget.stream(request)) as pieces:
+                said = [piece async for piece in pieces]
+        except TransportError as error:
+            return error.standing
+        assert isinstance(said[-1], Completion)
+        return said[-1].standing
+
+    expected = Standing(
+        period="day",
+        calls=1,
+        tokens=15,
+        allowance=Allowance(calls=2, tokens=900),
+        renews_in_s=DAY_S,
+    )
+    assert await ask() == (expected,)
+    clock.advance(10)
+    failing = (replace(expected, calls=2, renews_in_s=DAY_S - 10),)
+    assert await ask() == failing
+    assert await ask() == failing
+    assert len(player.calls) == 2
+
+
+async def test_without_a_limit_there_is_nothing_to_tell() -> None:
+    budget = Budget(Player("Hello", failed(Failure.EMPTY)), clock=ManualClock())
+    assert (await budget.ask(request_of())).standing == ()
+    with pytest.raises(TransportError) as caught:
+        await budget.ask(request_of())
+    assert caught.value.standing == ()
 
 
 async def test_a_call_that_is_out_counts_as_an_estimate() -> None:

@@ -71,8 +71,9 @@ async def test_a_refused_port_is_tried_and_then_left_alone(dialect: Dialect) -> 
             await stack.ask(request_of())
         assert caught.value.failure is Failure.UNREACHABLE
     await stack.aclose()
+    (model,) = stack.statistics().models
     (endpoint,) = stack.statistics().endpoints
-    assert endpoint.retry.calls == 5 * 3
+    assert model.retry.calls == 5 * 3
     assert endpoint.breaker.state is CircuitState.OPEN
     assert endpoint.breaker.turned_away == 2
 
@@ -84,6 +85,55 @@ async def test_the_second_model_answers_while_the_first_is_down() -> None:
         assert (await stack.ask(request_of())).text == "Hello"
     assert len(first.calls) == 5 * 3
     assert dict(stack.statistics().chosen)["0"].answered_by == (0, 10)
+
+
+async def test_models_of_a_dead_endpoint_share_what_is_known_of_it() -> None:
+    dead, beside, elsewhere = Player(failed(Failure.UNREACHABLE)), Player("x"), Player("Hi")
+    stack = Stack(
+        {"dead": dead, "beside": beside, "elsewhere": elsewhere},
+        Resilience(attempts=1),
+        routes=[Route(kind=name, to=name) for name in ("beside", "elsewhere")],
+        endpoints={"dead": "http://one", "beside": "http://one"},
+        rng=random.Random(7),
+        clock=ManualClock(),
+    )
+    for _ in range(5):
+        with pytest.raises(TransportError):
+            await stack.ask(request_of())
+    with pytest.raises(TransportError, match="not asked"):
+        await stack.ask(request_of(kind="beside"))
+    assert (await stack.ask(request_of(kind="elsewhere"))).text == "Hi"
+    assert (len(dead.calls), len(beside.calls)) == (5, 0)
+    one, other = stack.statistics().endpoints
+    assert (one.endpoint, one.breaker.state, one.breaker.turned_away) == (
+        "http://one",
+        CircuitState.OPEN,
+        1,
+    )
+    assert (other.endpoint, other.breaker.state) == ("elsewhere", CircuitState.CLOSED)
+
+
+async def test_a_model_that_is_not_there_takes_no_other_with_it() -> None:
+    missing, beside = Player(failed(Failure.PROTOCOL)), Player("Hello")
+    clock = ManualClock()
+    stack = Stack(
+        {"missing": missing, "beside": beside},
+        Resilience(attempts=1),
+        routes=[Route(kind="beside", to="beside")],
+        endpoints={"missing": "http://one", "beside": "http://one"},
+        rng=random.Random(7),
+        clock=clock,
+    )
+    for _ in range(9):
+        with pytest.raises(TransportError):
+            await stack.ask(request_of())
+        assert (await stack.ask(request_of(kind="beside"))).text == "Hello"
+    assert len(missing.calls) == 5
+    assert [m.breaker.state for m in stack.statistics().models] == [
+        CircuitState.OPEN,
+        CircuitState.CLOSED,
+    ]
+    assert stack.statistics().endpoints[0].breaker.state is CircuitState.CLOSED
 
 
 async def test_who_is_over_budget_takes_no_place() -> None:
@@ -110,6 +160,7 @@ async def test_cancelled_at_any_await_it_is_as_before(stream: bool) -> None:
     statistics = stack.statistics()
     assert statistics.limit.running == statistics.limit.queued == 0
     assert statistics.endpoints[0].breaker.failures_in_a_row == 0
+    assert statistics.models[0].breaker.failures_in_a_row == 0
 
 
 async def test_a_dead_endpoint_is_not_asked_sweep_after_sweep() -> None:
