@@ -73,6 +73,28 @@ trace = st.builds(
     _fields(dict.fromkeys([*TRACE_FIELDS, "by", "since", "promisedTo"])),
 )
 
+periods = st.dictionaries(
+    st.sampled_from(["minute", "day", "hour\x1b", "\ud800"]),
+    values
+    | _fields(dict.fromkeys(["calls", "callsAllowed", "tokens", "tokensAllowed", "renewsInS"])),
+    max_size=3,
+)
+responses = st.builds(
+    lambda budget, odd: (
+        {
+            "type": "executive.facet.response",
+            "wallTime": T * 1000,
+            "tick": 1,
+            "mind": "mock:falk",
+            "error": "over-budget",
+            "budget": budget,
+        }
+        | odd
+    ),
+    periods,
+    _fields(dict.fromkeys(TRACE_FIELDS)),
+)
+
 
 def _file(rows: list[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -84,7 +106,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("typed", [False, True])
-@given(st.lists(receipts, min_size=1, max_size=4), st.lists(flywheel, max_size=4), trace)
+@given(
+    st.lists(receipts, min_size=1, max_size=4),
+    st.lists(flywheel, max_size=4),
+    trace | responses,
+)
 @example([{"served": [1]}], [], {})
 @example([{"name": "Falk", "served": {}}], [], {})
 @example([{"name": "Falk", "served": "escalated", "t": 10**400}], [], {})

@@ -292,6 +292,81 @@ def test_why_shows_where_a_plan_stood_while_it_waited(
     assert text.index("[report] > demand") < text.index("report > [demand]")
 
 
+def response(after: float, **fields: Any) -> bytes:
+    wall = round((T + after) * 1000)
+    plain = {"type": "executive.facet.response", "wallTime": wall, "tick": 9, "mind": "mock:falk"}
+    return encode(plain | fields)
+
+
+MINUTE = {"calls": 2, "callsAllowed": 2, "tokens": 812, "tokensAllowed": 4000, "renewsInS": 34.2}
+DAY = {"calls": 9, "tokens": 1930, "tokensAllowed": 200_000, "renewsInS": 9000}
+
+
+def test_why_tells_of_the_thought_that_did_not_come_and_of_the_budget(
+    run: Run, folder: Path, receipts: Path
+) -> None:
+    times = [T - 1, T + 2, T + 30, T + 60, T + 9999, "noon"]
+    receipts.write_bytes(b"".join(row(0, t=t, served="emitted") for t in times))
+    detail = "'mock:falk' has used 2 of 2 calls this minute; it renews in 34 s"
+    budget = {"minute": MINUTE, "day": DAY}
+    (folder / "trace-20260912.jsonl").write_bytes(
+        response(0, error="over-budget", detail=detail, budget=budget)
+        + response(1, error="timeout", mind="mock:kell", budget={"day": DAY | {"tokens": 5}})
+        + response(29, error="timeout")
+    )
+    told = json.loads(run("why", "FALK", "--dir", folder, "--json").stdout)
+    failed = {"error": "over-budget", "detail": detail, "at": T, "tick": 9}
+    later = {"error": "timeout", "detail": None, "at": T + 29, "tick": 9}
+    assert [entry["thought"] for entry in told] == [None, failed, later, None, None, None]
+    known = [None, budget, budget, {"day": DAY}, None, None]
+    assert [entry["budget"] for entry in told] == known
+    text = run("why", "FALK", "--dir", folder).stdout
+    today = "1,930 of 200,000 tokens today"
+    assert [line.strip() for line in text.splitlines() if ":  " in line] == [
+        "leaning:       flee 0.9",
+        "leaning:       flee 0.9",
+        f"thought:       did not come: over-budget ({detail})",
+        f"budget:        2 of 2 calls this minute, 812 of 4,000 tokens this minute, {today}",
+        "leaning:       flee 0.9",
+        "thought:       did not come: timeout",
+        f"budget:        2 of 2 calls this minute, 812 of 4,000 tokens this minute, {today}",
+        "leaning:       flee 0.9",
+        f"budget:        {today}",
+        "leaning:       flee 0.9",
+        "leaning:       flee 0.9",
+    ]
+
+
+def test_why_tells_of_thoughts_in_plain_characters_and_of_limits_alone(
+    run: Run, folder: Path, receipts: Path
+) -> None:
+    receipts.write_bytes(row(0))
+    trace = folder / "trace-20260912.jsonl"
+    odd = {
+        "minute": {"calls": True, "callsAllowed": 2, "tokens": 5, "tokensAllowed": "many"},
+        "day": {"calls": 3, "callsAllowed": True, "tokens": 4.5, "tokensAllowed": 9},
+        "h\x1bour": {"calls": 1, "callsAllowed": 1000, "spent": "a lot"},
+    }
+    trace.write_bytes(response(0, error="no\x1b[31m", detail="a\nb", budget=odd))
+    text = run("why", "falk", "--dir", folder).stdout
+    assert "  thought:       did not come: no\\x1b[31m (a\\x0ab)\n" in text
+    assert "  budget:        1 of 1,000 calls this h\\x1bour\n" in text
+    assert "\x1b" not in text
+    trace.write_bytes(response(0, budget={"day": {"calls": 3, "tokens": 4, "tokensAllowed": None}}))
+    text = run("why", "falk", "--dir", folder).stdout
+    assert "leaning:" in text
+    assert "budget:" not in text
+    assert "thought:" not in text
+
+
+def test_why_names_a_trace_that_cannot_be_read(run: Run, folder: Path, receipts: Path) -> None:
+    receipts.write_bytes(row(0))
+    (folder / "trace-20260912.jsonl").mkdir()
+    result = run("why", "falk", "--dir", folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "trace-20260912.jsonl" in result.stderr
+
+
 def test_why_of_an_unknown_name_names_the_nearest(run: Run, millbrook: Path) -> None:
     result = run("why", "Aldoo", "--dir", millbrook, "--json")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -370,7 +445,7 @@ def test_watch_by_types_and_in_parts_prints_the_same(
     plain = run(*call)
     monkeypatch.setattr(lines, "_LARGE", 0)
     assert run(*call).stdout_bytes == plain.stdout_bytes
-    monkeypatch.setattr(parts, "_processors", lambda: 3)
+    monkeypatch.setattr(parts, "processors", lambda: 3)
     monkeypatch.setattr(watch, "PART_SIZE", 500_000)
     assert run(*call).stdout_bytes == plain.stdout_bytes
     assert plain.exit_code == 1
@@ -380,7 +455,7 @@ def test_watch_warns_once_a_file_of_a_later_format(
     run: Run, folder: Path, receipts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receipts.write_bytes(b"".join(row(n, v=2) for n in range(9)))
-    monkeypatch.setattr(parts, "_processors", lambda: 2)
+    monkeypatch.setattr(parts, "processors", lambda: 2)
     for size in (1 << 30, 100):
         monkeypatch.setattr(watch, "PART_SIZE", size)
         result = run("watch", "--once", "--dir", folder)
@@ -542,6 +617,7 @@ def test_the_directory_may_come_from_the_environment(
 )
 def test_reading_commands_import_nothing_heavy(call: tuple[str, ...], folder: Path) -> None:
     (folder / "receipts-20260912.jsonl").write_bytes(row(0))
+    (folder / "trace-20260912.jsonl").write_bytes(response(0, error="x", budget={"day": DAY}))
     code = (
         "import sys\n"
         "from mindot.cli import main\n"
