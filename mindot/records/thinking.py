@@ -61,7 +61,7 @@ class Thinking:
     def __init__(self, name: str) -> None:
         """For the character ``name``, in any case."""
         self._key = name.lower()
-        self._needle = f'{self._key}"'.encode() if self._key.isascii() else None
+        self._needle = f'{self._key}"'.encode(errors="surrogatepass")
         self._failed: list[FailedThought] = []
         self._standings: list[_Standing] = []
 
@@ -71,10 +71,9 @@ class Thinking:
         A name is surely another where its letters are not found, unless the line holds an escape
         or a letter beyond ASCII, which may stand for one of them.
         """
-        if _RESPONSE not in line:
-            return False
-        needle = self._needle
-        return needle is None or needle in line.lower() or b"\\" in line or not line.isascii()
+        return _RESPONSE in line and (
+            self._needle in line.lower() or b"\\" in line or not line.isascii()
+        )
 
     def take(self, row: Mapping[str, Any]) -> None:
         """Note what a row tells. Another's row, one of another type and wrong values tell

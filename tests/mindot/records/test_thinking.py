@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mindot.records.promises import lines_with
 from mindot.records.thinking import Thinking, read_mind
 
 T = 1_800_000_000.0
@@ -197,18 +198,32 @@ def test_files_are_read_in_one_pass_packed_or_damaged(tmp_path: Path) -> None:
         ("Þóra", "mock:þóra"),
         ("a/b", "mock:a/b"),
         ('the "Wolf"', 'mock:the "wolf"'),
+        ("\udcff", "mock:\udcff"),
     ],
 )
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_a_name_is_found_in_every_spelling(
     tmp_path: Path, name: str, mind: str, ascii_only: bool
 ) -> None:
-    row = response(0, mind=mind, error="timeout", detail='said "no"', budget=BUDGET)
-    line = json.dumps(row, ensure_ascii=ascii_only).replace("/", r"\/")
+    line = json.dumps(response(0, mind=mind, error="timeout"), ensure_ascii=ascii_only)
     path = tmp_path / "trace-20270115.jsonl"
-    path.write_text(line + "\n", encoding="utf-8")
+    path.write_text(line + "\n", encoding="utf-8", errors="backslashreplace")
     _, thinking = read_mind(tmp_path, name)
     assert error_at(thinking, 0) == "timeout"
+
+
+def test_a_slash_may_be_escaped(tmp_path: Path) -> None:
+    line = json.dumps(response(0, mind="mock:a/b", error="timeout")).replace("/", r"\/")
+    (tmp_path / "trace-20270115.jsonl").write_text(line)
+    assert error_at(read_mind(tmp_path, "a/b")[1], 0) == "timeout"
+
+
+def test_lines_come_in_the_files_order_whichever_needle_they_hold(tmp_path: Path) -> None:
+    held = [b"b one", b"a two", b"b a three a", b"a four"]
+    (tmp_path / "trace-20270115.jsonl").write_bytes(b"\n".join([b"", *held[:3], b"none", held[3]]))
+    (tmp_path / "trace-20270114.jsonl").write_bytes(b"a zero\n")
+    assert list(lines_with(tmp_path, b"a", b"b")) == [b"a zero", *held]
+    assert list(lines_with(tmp_path, b"two", b"four")) == [held[1], held[3]]
 
 
 def test_lines_of_no_concern_are_not_decoded() -> None:
