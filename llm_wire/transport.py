@@ -229,6 +229,7 @@ class TransportError(Exception):
         status: int | None = None,
         retry_after_s: float | None = None,
         latency_ms: float | None = None,
+        sent: bool = True,
     ) -> None:
         self.failure = failure
         self.detail = detail
@@ -240,6 +241,8 @@ class TransportError(Exception):
         """Seconds the server asked to wait before the next call."""
         self.latency_ms = latency_ms
         """From the call to the failure, where the transport that failed measured it."""
+        self.sent = sent
+        """False: no call went out, and none was paid for."""
         self.standing: tuple[Standing, ...] = ()
         """As a completion's."""
         super().__init__(failure, detail)

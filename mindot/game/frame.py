@@ -106,10 +106,11 @@ class Character:
     order: Order | None = None
     lease: Lease | None = None
     alive: bool = True
+    key: str = field(init=False, repr=False, compare=False)
+    """The name as a key."""
 
-    @property
-    def key(self) -> str:
-        return name_key(self.name)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", name_key(self.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +183,8 @@ class Frame:
     """The characters by name key."""
     by_archetype: Mapping[str, tuple[Character, ...]] = field(init=False, repr=False, compare=False)
     """The characters of each archetype, in the frame's order."""
+    by_concern: Mapping[str, tuple[GameEvent, ...]] = field(init=False, repr=False, compare=False)
+    """By name key the events that concern somebody, in their order."""
 
     def __post_init__(self) -> None:
         index = {c.key: c for c in self.characters}
@@ -191,6 +194,12 @@ class Frame:
             groups.setdefault(c.archetype, []).append(c)
         grouped = {archetype: tuple(group) for archetype, group in groups.items()}
         object.__setattr__(self, "by_archetype", MappingProxyType(grouped))
+        concerned: dict[str, list[GameEvent]] = {}
+        for event in self.events:
+            for key in dict.fromkeys(map(name_key, event.concerns)):
+                concerned.setdefault(key, []).append(event)
+        events = {key: tuple(events) for key, events in concerned.items()}
+        object.__setattr__(self, "by_concern", MappingProxyType(events))
 
     def station_named(self, label: str) -> Station | None:
         return next((s for s in self.stations if s.label == label), None)

@@ -50,9 +50,8 @@ def frame_percepts(
     before: Frame | None, frame: Frame, character: Character, ids: AfferenceIds
 ) -> Iterator[Entity]:
     """What changed for this character from one frame to the next."""
-    for event in frame.events:
-        if any(name_key(name) == character.key for name in event.concerns):
-            yield _event(event, frame.tick, ids)
+    for event in frame.by_concern.get(character.key, ()):
+        yield _event(event, frame.tick, ids)
     earlier = before.by_key.get(character.key) if before is not None else None
     if before is None or earlier is None:
         return

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mindot.deliberator.coach import Coach
-from mindot.game.frame import Frame, name_key
+from mindot.game.frame import Character, Frame, name_key
 from mindot.host.clock import RunClock
 from mindot.host.record_book import RecordSink
 from mindot.records.logs import Log
@@ -35,7 +35,7 @@ class Chronicle:
         self._grudges = grudges
         self._heard = heard
         self._traced = traced
-        self._situations: tuple[Frame, dict[str, str]] | None = None
+        self._features: tuple[Frame, dict[str, tuple[Character, list[float]]]] | None = None
         self.coach = Coach(self._flywheel, tuple_of=self._situation)
 
     def receipt(self, row: dict[str, Any]) -> None:
@@ -64,12 +64,10 @@ class Chronicle:
         self._heard(row)
 
     def _situation(self, frame: Frame, name: str) -> str | None:
-        """The training string of a character; everybody's is worked out once a frame."""
-        if self._situations is None or self._situations[0] is not frame:
+        """The training string of a character; everybody's features are worked out once a frame."""
+        if self._features is None or self._features[0] is not frame:
             rows = feature_matrix(frame, self._grudges()).tolist()
-            strings = {
-                c.key: situation_tuple(c.archetype, row)
-                for c, row in zip(frame.characters, rows, strict=True)
-            }
-            self._situations = (frame, strings)
-        return self._situations[1].get(name_key(name))
+            by_key = {c.key: (c, row) for c, row in zip(frame.characters, rows, strict=True)}
+            self._features = (frame, by_key)
+        found = self._features[1].get(name_key(name))
+        return None if found is None else situation_tuple(found[0].archetype, found[1])

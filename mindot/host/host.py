@@ -261,8 +261,8 @@ class Host:
         for character, mind in self._company.present():
             for percept in frame_percepts(self._before, frame, character, self._ids):
                 mind.perceive(percept)
-            for event in frame.events:
-                if event.kind in _SPOKEN_TO and character.name in event.concerns:
+            for event in frame.by_concern.get(character.key, ()):
+                if event.kind in _SPOKEN_TO:
                     self._converse(frame, mind, character, event)
 
     def _hear_record(self, record: Mapping[str, Any]) -> None:

@@ -33,7 +33,7 @@ def situation_in_words(frame: Frame, character: Character) -> str:
         parts.append(f"I feel the need for {' and '.join(pressing)}.")
     if character.customer:
         parts.append("Somebody waits to be served.")
-    parts += [f"Just now: {e.text}" for e in frame.events if _concerns(e.concerns, character)]
+    parts += [f"Just now: {event.text}" for event in frame.by_concern.get(character.key, ())]
     return " ".join(parts)
 
 
@@ -56,14 +56,14 @@ def _player(frame: Frame, character: Character) -> list[str]:
 
 
 def _company(frame: Frame, character: Character) -> list[str]:
+    x, y, reach = character.x, character.y, NEAR + 1
+    beside = (  # most of a crowd is out of reach: that is seen without a square root
+        c for c in frame.characters if abs(c.x - x) < reach and abs(c.y - y) < reach
+    )
     near = sorted(
-        (round(hypot(c.x - character.x, c.y - character.y), 3), c.name, c.archetype)
-        for c in frame.characters
+        (round(hypot(c.x - x, c.y - y), 3), c.name, c.archetype)
+        for c in beside
         if c.alive and c.key != character.key
     )
     named = [f"{name} the {arch}" for away, name, arch in near[:_SPOKEN_OF] if away <= NEAR]
     return [f"Near me: {', '.join(named)}."] if named else []
-
-
-def _concerns(names: tuple[str, ...], character: Character) -> bool:
-    return any(name.lower() == character.key for name in names)

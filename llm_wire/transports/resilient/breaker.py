@@ -102,6 +102,10 @@ class Circuit:
             return self._era
         return self._era if self.state is CircuitState.CLOSED else None
 
+    def is_open(self, now: float) -> bool:
+        """Whether no call would be admitted, nor become a probe."""
+        return self.state is CircuitState.OPEN and now < self._until
+
     def wait(self, now: float) -> float:
         """Seconds until the next probe may go out."""
         return max(0.0, self._until - now)
@@ -192,11 +196,28 @@ class Breaker(Guard[int]):
             turned_away=self._turned_away,
         )
 
+    def is_open(self, now: float) -> bool:
+        """Whether an ask at ``now`` would be turned away. In seconds of the clock."""
+        return self._circuit.is_open(now)
+
+    def turn_away(self, now: float) -> TransportError:
+        """What an ask fails with that may not pass; it is counted."""
+        self._turned_away += 1
+        circuit = self._circuit
+        wait = circuit.wait(now)
+        return TransportError(
+            Failure.UNREACHABLE,
+            f"not asked: {circuit.failures} calls in a row failed, the last by {circuit.last}; "
+            f"the next probe may go out in {wait:.3g} s",
+            retry_after_s=wait,
+            sent=False,
+        )
+
     async def _enter(self, request: Request) -> int:
-        era = self._circuit.admit(self._clock.now())
+        now = self._clock.now()
+        era = self._circuit.admit(now)
         if era is None:
-            self._turned_away += 1
-            raise self._turn_away()
+            raise self.turn_away(now)
         return era
 
     def _answered(self, entry: int, completion: Completion) -> Completion:
@@ -214,13 +235,3 @@ class Breaker(Guard[int]):
     def _left(self, entry: int, *, told: bool) -> None:
         if not told:
             self._circuit.left(entry)
-
-    def _turn_away(self) -> TransportError:
-        circuit = self._circuit
-        wait = circuit.wait(self._clock.now())
-        return TransportError(
-            Failure.UNREACHABLE,
-            f"not asked: {circuit.failures} calls in a row failed, the last by {circuit.last}; "
-            f"the next probe may go out in {wait:.3g} s",
-            retry_after_s=wait,
-        )

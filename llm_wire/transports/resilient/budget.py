@@ -110,8 +110,8 @@ class Budget(Guard[_Call]):
         return replace(completion, standing=self._limits(entry.request.asker))
 
     def _failed(self, entry: _Call, error: TransportError) -> None:
-        # nobody knows what a call that failed has cost; the call itself stays counted
-        self._settle(entry, 0)
+        # nobody knows what a failed call has cost; the call itself stays counted if it went out
+        self._settle(entry, 0, calls=1 if error.sent else 0)
         error.standing = self._limits(entry.request.asker)
 
     def _left(self, entry: _Call, *, told: bool) -> None:
@@ -126,22 +126,30 @@ class Budget(Guard[_Call]):
 
     def _book(self, asker: str, estimate: int) -> tuple[tuple[_Period, float], ...]:
         now = self._clock.now()
-        self._prune(now)
-        periods = self._spent.setdefault(asker, tuple(_Period() for _ in self._allowances))
+        periods = self._spent.get(asker)
+        if periods is None:
+            periods = self._spent[asker] = tuple(_Period() for _ in self._allowances)
         self._spent.move_to_end(asker)
+        renewed = False
         for period, (_, length, _) in zip(periods, self._allowances, strict=True):
             if now - period.start >= length:
                 period.start, period.calls, period.tokens = now, 0, 0
+                renewed = True
             period.calls += 1
             period.tokens += estimate
+        if renewed:
+            self._prune(now)
         self._admitted += 1
-        return tuple((period, period.start) for period in periods)
+        return tuple([(period, period.start) for period in periods])
 
-    def _settle(self, call: _Call, actual: int) -> None:
-        self._tokens += actual
+    def _settle(self, call: _Call, tokens: int, *, calls: int = 1) -> None:
+        """Put what a call has cost in the place of what was booked for it."""
+        self._tokens += tokens
+        self._admitted += calls - 1
         for period, start in call.periods:
             if period.start == start:  # a new period took over nothing of the old one
-                period.tokens += actual - call.estimate
+                period.tokens += tokens - call.estimate
+                period.calls += calls - 1
 
     def _prune(self, now: float) -> None:
         while self._spent:

@@ -45,6 +45,11 @@ class Fallthrough:
             asked=self._asked, answered_by=tuple(self._answered), failed=self._failed
         )
 
+    def note_refusal(self) -> None:
+        """Count an ask that was turned away before any of the transports had to be asked."""
+        self._asked += 1
+        self._failed += 1
+
     async def aclose(self) -> None:
         for transport in self._transports:
             await transport.aclose()

@@ -104,10 +104,14 @@ class Limit(Guard[None]):
             self._served += 1
             return
         if waiter.called.is_set():
-            raise TransportError(Failure.CANCELLED, "gave way to more urgent asks in a full queue")
+            raise TransportError(
+                Failure.CANCELLED, "gave way to more urgent asks in a full queue", sent=False
+            )
         self._waiting[waiter.priority].pop(waiter, None)
         self._expired += 1
-        raise TransportError(Failure.TIMEOUT_TOTAL, "its deadline passed while it was queued")
+        raise TransportError(
+            Failure.TIMEOUT_TOTAL, "its deadline passed while it was queued", sent=False
+        )
 
     def _queue(self, priority: Priority) -> _Waiter:
         if self._length() >= self._queued:
@@ -129,7 +133,7 @@ class Limit(Guard[None]):
                 oldest.called.set()
                 return
         self._dropped[priority] += 1
-        raise TransportError(Failure.CANCELLED, "the queue is full of more urgent asks")
+        raise TransportError(Failure.CANCELLED, "the queue is full of more urgent asks", sent=False)
 
     def _left(self, entry: None, *, told: bool) -> None:
         self._leave()

@@ -125,6 +125,7 @@ class Retry(Wrapper):
                     Failure.RATE_LIMITED,
                     f"the server asked to be left alone for {wait:.3g} s more",
                     retry_after_s=wait,
+                    sent=attempt > 1,
                 )
             await self._sleep(wait)
 

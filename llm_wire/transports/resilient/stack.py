@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from llm_wire.allowance import UNLIMITED, Allowance, Standing
-from llm_wire.transport import Completion, Pieces, Request, Transport
+from llm_wire.transport import Completion, Pieces, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.resilient.breaker import (
     COUNTED,
@@ -121,21 +121,38 @@ class Stack:
             endpoint = (endpoints or {}).get(name, name)
             circuit = self._circuits.setdefault(endpoint, _circuit(s))
             self._models[name] = _Model(endpoint, circuit, transport, s, rng, clock)
-        self._chosen = {name: self._fallthrough(name, then or {}) for name in models}
-        routed = Routed(self._chosen, routes, default=default or next(iter(models)))
-        self._limit = Limit(routed, concurrent=s.concurrent, queued=s.queued, clock=clock)
+        self._clock = clock
+        self._order = {name: self._named(name, then or {}) for name in models}
+        self._chosen = {
+            name: Fallthrough([model.breaker for model in order])
+            for name, order in self._order.items()
+        }
+        self._routed = Routed(self._chosen, routes, default=default or next(iter(models)))
+        self._limit = Limit(self._routed, concurrent=s.concurrent, queued=s.queued, clock=clock)
         self._budget = Budget(self._limit, per_minute=s.per_minute, per_day=s.per_day, clock=clock)
 
-    def _fallthrough(self, name: str, then: Mapping[str, Sequence[str]]) -> Fallthrough:
+    def _named(self, name: str, then: Mapping[str, Sequence[str]]) -> "tuple[_Model, ...]":
+        """The models that are asked where ``name`` is chosen, in order."""
         names = dict.fromkeys((name, *then.get(name, ())))
         for other in names:
             if other not in self._models:
                 known = ", ".join(map(repr, self._models))
                 raise ValueError(f"no model is named {other!r}; there are {known}")
-        return Fallthrough([self._models[other].breaker for other in names])
+        return tuple(self._models[other] for other in names)
 
     async def ask(self, request: Request) -> Completion:
+        self._refuse_if_down(request)
         return await self._budget.ask(request)
+
+    def _refuse_if_down(self, request: Request) -> None:
+        """Fail at once what every circuit on its way would turn away: the asks of a crowd at a
+        dead endpoint, sweep after sweep, need no way through all of the wrappers."""
+        chosen = self._routed.chosen(request)
+        order, now = self._order[chosen], self._clock.now()
+        if all(model.is_down(now) for model in order):
+            self._chosen[chosen].note_refusal()
+            refusals = [model.turn_away(now) for model in order]
+            raise refusals[-1]
 
     def stream(self, request: Request) -> Pieces:
         return self._budget.stream(request)
@@ -201,6 +218,13 @@ class _Model:
         self.breaker = Breaker(
             self.reach, counted=COUNTED - ENDPOINT, circuit=_circuit(s), clock=clock
         )
+
+    def is_down(self, now: float) -> bool:
+        return self.breaker.is_open(now) or self.reach.is_open(now)
+
+    def turn_away(self, now: float) -> TransportError:
+        first = self.breaker if self.breaker.is_open(now) else self.reach
+        return first.turn_away(now)
 
     def statistics(self, name: str) -> ModelStatistics:
         return ModelStatistics(

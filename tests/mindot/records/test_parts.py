@@ -17,7 +17,7 @@ from tests.mindot.records.strategies import file_pieces, receipts
 
 @pytest.fixture(autouse=True)
 def _four_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_processors", lambda: 4)
+    monkeypatch.setattr(parts, "processors", lambda: 4)
 
 
 @settings(max_examples=40)

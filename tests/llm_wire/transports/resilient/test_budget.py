@@ -6,7 +6,7 @@ import pytest
 from llm_wire.allowance import Standing
 from llm_wire.transport import Completion, Failure, TransportError
 from llm_wire.transports.clock import ManualClock
-from llm_wire.transports.resilient import Allowance, Budget
+from llm_wire.transports.resilient import Allowance, Breaker, Budget
 from llm_wire.transports.resilient.budget import DAY_S
 from llm_wire.transports.scripted import ScriptedTransport
 from tests.llm_wire.transports.players import Gate, Player, failed, request_of, settled
@@ -116,6 +116,18 @@ async def test_a_failed_or_cancelled_call_costs_its_call_alone() -> None:
     assert await _ask(budget) is Failure.EMPTY
     minute, day = budget.standing("mock:gerdur")
     assert (minute.calls, minute.tokens, day.calls) == (1, 0, 1)
+
+
+async def test_a_call_that_never_went_out_is_not_counted() -> None:
+    clock = ManualClock()
+    dead = Breaker(Player(failed(Failure.UNREACHABLE)), failures=1, clock=clock)
+    budget = Budget(dead, per_minute=Allowance(calls=2), clock=clock)
+    assert await _ask(budget) is Failure.UNREACHABLE
+    for _ in range(5):
+        assert await _ask(budget) is Failure.UNREACHABLE  # turned away by the open circuit
+    minute, _ = budget.standing("mock:gerdur")
+    assert (minute.calls, minute.tokens) == (1, 0)
+    assert budget.statistics().admitted == 1
 
 
 async def test_cancelled_at_any_await() -> None:

@@ -183,6 +183,34 @@ async def test_a_dead_endpoint_is_not_asked_sweep_after_sweep() -> None:
     assert len(dead.calls) <= 64  # what was under way when the circuit opened
 
 
+@pytest.mark.parametrize("failure", [Failure.UNREACHABLE, Failure.PROTOCOL])
+async def test_a_dead_model_is_probed_and_taken_back(failure: Failure, stream: bool) -> None:
+    clock, player = ManualClock(), Player(*[failed(failure)] * 6, "Hello")
+    stack = _stack(player, clock=clock, settings=Resilience(attempts=1, breaker_open_s=10))
+
+    async def ask() -> str:
+        try:
+            await (heard(stack, []) if stream else stack.ask(request_of()))
+        except TransportError as error:
+            return "not asked" if error.detail.startswith("not asked") else "failed"
+        return "answered"
+
+    assert [await ask() for _ in range(7)] == ["failed"] * 5 + ["not asked"] * 2
+    clock.advance(9.9)
+    assert await ask() == "not asked"
+    clock.advance(0.1)
+    assert [await ask() for _ in range(2)] == ["failed", "not asked"]  # the probe
+    clock.advance(20)
+    assert [await ask() for _ in range(2)] == ["answered"] * 2
+    assert len(player.calls) == 8
+    statistics = stack.statistics()
+    turned_away = statistics.models[0].breaker, statistics.endpoints[0].breaker
+    assert sum(breaker.turned_away for breaker in turned_away) == 4
+    assert dict(statistics.chosen)["0"].answered_by == (2,)
+    assert dict(statistics.chosen)["0"].failed == 10
+    assert statistics.budget.admitted == 8
+
+
 async def test_routes_choose_the_model() -> None:
     small, large = Player("small"), Player("large")
     stack = Stack(
