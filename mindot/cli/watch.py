@@ -206,7 +206,7 @@ class Report:
     def frame(self, row: Mapping[str, Any], text: bytes) -> tuple[bytes, _Event | None]:
         """The line about a row, and what has to be taken in order to the rows around it."""
         if row.get("served") == VERDICT_TIER:
-            return b"", text.decode()
+            return b"", (text if self._as_json else to_json(row)).decode()
         line = self._line(row, text, deed_of(row))
         name, served, t = row.get("name"), row.get("served"), time_of(row)
         if not isinstance(name, str) or not isinstance(served, str) or t is None:

@@ -1,8 +1,13 @@
-"""Every benchmark, one after the other: ``python -m tests.benchmarks``, or ``make bench``."""
+"""Every benchmark, one after the other: ``python -m tests.benchmarks``, or ``make bench``.
 
-import importlib
+Each has a process of its own: what one has left in memory would slow the next, and would count as
+its children's.
+"""
+
 import os
 import platform
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -24,7 +29,7 @@ def main() -> None:
     start = time.perf_counter()
     for path in sorted(here.glob("bench_*.py")):
         print(f"\n== {path.stem.removeprefix('bench_')}", flush=True)
-        importlib.import_module(f"tests.benchmarks.{path.stem}").main()
+        subprocess.run([sys.executable, "-m", f"tests.benchmarks.{path.stem}"], check=True)
     print(f"\nall of it took {time.perf_counter() - start:.0f} s")
 
 

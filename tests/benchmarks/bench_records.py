@@ -9,6 +9,7 @@ start. Everything is read once before, so that all of it comes from the page cac
 """
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -219,6 +220,7 @@ def table(title: str, ours: list[Timing], peers: list[Timing], rows: int) -> Non
 def appending(rows: int, folder: Path) -> None:
     batches = list(sweeps(min(rows, 150_000)))
     count = sum(map(len, batches))
+    gc.freeze()  # a game does not hold a day's rows, and the collector need not look through them
 
     def timed(label: str, write: Callable[[Path], None]) -> Timing:
         seconds, cpu = [], 0.0
