@@ -64,12 +64,12 @@ class Crowd:
         """``frame`` has at least one character."""
         self.n = len(frame.characters)
         self.names: list[str] = []
+        self.keys: list[str] = []
         self.archetypes: list[str] = []
         self.living: list[bool] = []
         self._trusts: list[Mapping[str, float]] = []
         self.given = self._read(frame)
         """Columns by name: what each character says of itself, unscaled."""
-        self.keys = [name.lower() for name in self.names]
         self.index = {key: i for i, key in enumerate(self.keys)}
         self.given["unmet_need"] = _strongest_need(frame, self.given)
         self.x = np.clip(np.nan_to_num(self.given["x"]), -RIM, RIM)
@@ -81,6 +81,7 @@ class Crowd:
         for c in frame.characters:
             needs, traits, archetype = c.needs, c.traits, c.archetype
             self.names.append(c.name)
+            self.keys.append(c.key)
             self.archetypes.append(archetype)
             self.living.append(c.alive)
             self._trusts.append(c.trust)
