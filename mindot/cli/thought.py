@@ -31,9 +31,12 @@ __all__ = ["command"]
     show_default=True,
     help="How many thoughts, the newest last.",
 )
+@click.option("--failed", is_flag=True, help="Only thoughts that did not come back.")
 @dir_option("Directory with the kept thoughts.")
 @json_option
-def command(name: str, at: str | None, last: int, directory: Path | None, as_json: bool) -> None:
+def command(
+    name: str, at: str | None, last: int, failed: bool, directory: Path | None, as_json: bool
+) -> None:
     """Show what NAME's mind was asked and what the model answered, word for word.
 
     Thoughts are kept by `mindot run --keep-prompts`, or by a host that sets `keep_thought`.
@@ -57,10 +60,14 @@ def command(name: str, at: str | None, last: int, directory: Path | None, as_jso
                 continue
             if until is not None and not _time(row) <= until:
                 continue
+            if failed and row.get("error") is None:
+                continue
             kept = [*kept[-(last - 1) :], row] if last > 1 else [row]
     if not kept:
         if name.lower() in minds:
-            fail(f"{name!r} had no thought by then; leave out --at for the newest")
+            which = "thought that failed" if failed else "thought"
+            when = "here" if until is None else "by then; leave out --at for the newest"
+            fail(f"{name!r} had no {which} {when}")
         fail(f"{name!r} had no thought here; those who had: {', '.join(sorted(minds)) or 'nobody'}")
     if as_json:
         emit_json(kept)
@@ -82,7 +89,7 @@ def _show(row: dict[str, Any]) -> None:
             bold=True,
         )
     )
-    for title in ("system", "prompt", "answer", "error"):
+    for title in ("system", "prompt", "answer", "error", "detail"):
         if row.get(title) is not None:
             took = f" ({row.get('latencyMs')} ms)" if title in ("answer", "error") else ""
             click.echo(click.style(f"--- {title}{took}", fg="cyan"))

@@ -600,7 +600,7 @@ TRACE_TYPES: Final[dict[str, TraceType]] = {
             "executive.thought",
             "a question word for word, with the raw answer, in a file of its own",
             ("askId", "part", "system", "prompt", "latencyMs"),
-            ("facetId", "key", "answer", "error"),
+            ("facetId", "key", "answer", "error", "detail"),
         ),
         TraceType(
             "executive.undertaking.start",

@@ -201,6 +201,8 @@ def _thought_keeper(book: RecordBook) -> Callable[[float, Ask, Outcome], None]:
                 row["answer"] = outcome.text
             case NotAnswered():
                 row["error"] = outcome.failure.value
+                if outcome.detail:
+                    row["detail"] = outcome.detail
         book.add(Log.THOUGHTS, row)
 
     return keep

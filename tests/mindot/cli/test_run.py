@@ -127,6 +127,31 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
     assert mindot("replay", tmp_path / "nothing.jsonl").exit_code == 2
 
 
+def test_thoughts_that_failed_can_be_asked_for(tmp_path: Path) -> None:
+    models = tmp_path / "models.toml"
+    models.write_text(
+        '[models.a]\nllm = "scripted"\n[models.b]\nllm = "scripted"\n'
+        "[budget]\ncalls_per_minute = 1\n"
+    )
+    where = tmp_path / "run"
+    mindot("run", "--sweeps", 120, "--keep-prompts", "--models", models, "--dir", where)
+    (file,) = where.glob("thoughts-*")
+    kept = [json.loads(line) for line in file.read_bytes().splitlines()]
+    refused = [row for row in kept if row.get("error") == "over-budget"]
+    assert 0 < len(refused) < len(kept)
+    name = refused[-1]["mind"].partition(":")[2]
+    done = mindot("thought", name, "--failed", "--last", 999, "--json", "--dir", where)
+    assert json.loads(done.stdout) == [
+        row for row in kept if row["mind"] == f"mock:{name}" and "error" in row
+    ]
+    shown = mindot("thought", name, "--failed", "--dir", where).stdout
+    assert f"--- detail\n{refused[-1]['detail']}\n" in shown
+    sure = next(row["mind"] for row in kept if "error" not in row)
+    early = kept[0]["wallTime"] / 1000
+    none = mindot("thought", sure.partition(":")[2], "--failed", "--at", early, "--dir", where)
+    assert "had no thought that failed by then" in none.stderr
+
+
 def test_promises_and_thoughts_of_a_run_can_be_asked_for(tmp_path: Path) -> None:
     mindot("run", "--keep-prompts", "--dir", tmp_path)
     listed = mindot("promises", "--dir", tmp_path, "--json")
