@@ -3,6 +3,7 @@
 import gzip
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from mindot.records.churn import Churn, ChurnReport
 from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
 from tests.mindot.churn.model import START_MS, Event, Life, Model, line, lives, told, told_keys
 
-DAY_MS = 86_400_000
+FIRST_DAY = datetime(2026, 9, 1, tzinfo=UTC)
 
 
 def report_on(paths: Sequence[Path]) -> ChurnReport:
@@ -82,7 +83,8 @@ def test_days_and_compression_change_nothing(life: Life, packed: list[bool]) -> 
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         for day, events in days.items():
-            path = directory / f"trace-{20260912 + day:08d}.jsonl"
+            date = (FIRST_DAY + timedelta(days=day)).strftime("%Y%m%d")
+            path = directory / f"trace-{date}.jsonl"
             if packed[day % len(packed)]:
                 path.with_suffix(".jsonl.gz").write_bytes(gzip.compress(joined(events)))
             else:
@@ -102,8 +104,8 @@ def test_a_trace_that_names_no_mind_survives_its_split_into_days(life: Life, siz
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         for day, at in enumerate(range(0, len(nameless), size)):
-            path = directory / f"trace-{20260901 + day:08d}.jsonl"
-            path.write_bytes(joined(nameless[at : at + size]))
+            date = (FIRST_DAY + timedelta(days=day)).strftime("%Y%m%d")
+            (directory / f"trace-{date}.jsonl").write_bytes(joined(nameless[at : at + size]))
         split = report_on(trace_files(directory))
     assert told(split) == Model(only).counts()
     assert told_keys(split) == Model(only).keys()
