@@ -10,7 +10,7 @@ from mindot.cli._records import tier_style
 from mindot.game.contract import CODES, KINDS
 from mindot.records.explain import Explanation
 from mindot.records.fields import commands_of, decision_of, kind_of, shown, time_of
-from mindot.records.thinking import Budget, FailedThought
+from mindot.records.thinking import Budget, FailedThought, Standing
 
 __all__ = ["decision_line", "explanation_json", "explanation_text"]
 
@@ -22,13 +22,13 @@ _ALLOWED: Final = {"calls": "callsAllowed", "tokens": "tokensAllowed"}
 
 
 def explanation_json(
-    explanation: Explanation, failed: FailedThought | None = None, budget: Budget | None = None
+    explanation: Explanation, failed: FailedThought | None = None, standing: Standing | None = None
 ) -> dict[str, Any]:
     """The records stand in it byte for byte as they stand in the files.
 
     Args:
         failed: the thought that did not come, near the decision.
-        budget: what was used of the allowances by then.
+        standing: what had been used of the allowances by then.
     """
     return {
         "receipt": explanation.receipt.text,
@@ -37,12 +37,13 @@ def explanation_json(
         "code": explanation.code,
         "flywheel": [record.text for record in explanation.flywheel],
         "thought": failed.to_json() if failed is not None else None,
-        "budget": budget,
+        "budget": standing.budget if standing is not None else None,
+        "budget_at": standing.at if standing is not None else None,
     }
 
 
 def explanation_text(
-    explanation: Explanation, failed: FailedThought | None = None, budget: Budget | None = None
+    explanation: Explanation, failed: FailedThought | None = None, standing: Standing | None = None
 ) -> str:
     """A paragraph: the decision on its first line, and one line for each thing known of it.
 
@@ -50,7 +51,7 @@ def explanation_text(
     """
     row = explanation.receipt.value
     lines = [decision_line(row, explanation.deed), f"  {escape(explanation.meaning)}"]
-    details = (*_details(explanation), *_thinking(failed, budget))
+    details = (*_details(explanation), *_thinking(failed, standing))
     lines += [f"  {label + ':':<14} {escape(words)}" for label, words in details]
     lines += [f"  {'record:':<14} {words}" for words in _flywheel(explanation)]
     return "\n".join(lines) + "\n"
@@ -88,12 +89,12 @@ def _details(explanation: Explanation) -> Iterator[tuple[str, str]]:
         yield "because", explanation.because
 
 
-def _thinking(failed: FailedThought | None, budget: Budget | None) -> Iterator[tuple[str, str]]:
+def _thinking(failed: FailedThought | None, standing: Standing | None) -> Iterator[tuple[str, str]]:
     if failed is not None:
         seen = f" ({failed.detail})" if failed.detail else ""
         yield "thought", f"did not come: {failed.error}{seen}"
-    if words := ", ".join(_used(budget or {})):
-        yield "budget", words
+    if standing is not None and (words := ", ".join(_used(standing.budget))):
+        yield "budget", f"{words} (as of {clock_time(standing.at)})"
 
 
 def _used(budget: Budget) -> Iterator[str]:

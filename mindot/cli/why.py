@@ -11,16 +11,19 @@ from mindot.cli._common import dir_option, escape, fail, json_option, records_di
 from mindot.cli._explanation import explanation_json, explanation_text
 from mindot.cli._promise_lines import promise_line
 from mindot.cli._records import emit_document, parse_time, warn_newer
+from mindot.game.contract import TIERS
 from mindot.records.decisions import flywheel_of, newest_decisions
 from mindot.records.explain import Explanation, explain_all
 from mindot.records.fields import time_of
 from mindot.records.logs import Log, day_files
 from mindot.records.promises import PromiseStory
-from mindot.records.thinking import Budget, FailedThought, Thinking, read_mind
+from mindot.records.thinking import FailedThought, Standing, Thinking, read_mind
 
 __all__ = ["command"]
 
 _DEFAULT_LAST = 10
+_ASKED = ("escalated", "escalation-held")
+"""Tiers of a dilemma that was put to the mind; it matters whether a thought came of it."""
 
 
 @click.command("why", short_help="Explain a character's newest decisions.")
@@ -70,6 +73,8 @@ def command(
         )
     else:
         if not explanations:
+            if tier is not None and tier not in TIERS:
+                _no_such_tier(tier)
             lack = "nothing but calm rows here" if tier is None else f"no row of the tier {tier}"
             click.echo(f"{escape(name)}: {escape(lack)}")
         _show(explanations, promises, thinking)
@@ -97,10 +102,14 @@ def _promises_then(
 
 def _thinking_then(
     thinking: Thinking, explanation: Explanation
-) -> tuple[FailedThought | None, Budget | None]:
-    """The thought that had not come when the receipt was written, and what was left for more."""
-    t = time_of(explanation.receipt.value)
-    return (None, None) if t is None else (thinking.failure_at(t), thinking.budget_at(t))
+) -> tuple[FailedThought | None, Standing | None]:
+    """For a dilemma the thought that did not come, and what had been used by then."""
+    row = explanation.receipt.value
+    t = time_of(row)
+    if t is None:
+        return None, None
+    failed = thinking.failure_near(t) if row.get("served") in _ASKED else None
+    return failed, thinking.standing_at(t)
 
 
 def _renew(stale: Sequence[Path]) -> None:
@@ -112,6 +121,14 @@ def _renew(stale: Sequence[Path]) -> None:
     for path in stale:
         with contextlib.suppress(OSError, ValueError):  # it is never needed
             write_index(path, build_index(path))
+
+
+def _no_such_tier(tier: str) -> NoReturn:
+    """A tier that no row has and that this version does not know is most likely misspelled."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(tier.lower().replace("_", "-"), TIERS, n=3, cutoff=0.4)
+    fail(f"no row of the tier {escape(tier)!r}; the known ones: {', '.join(near or TIERS)}")
 
 
 def _unknown(name: str, receipts: list[Path]) -> NoReturn:

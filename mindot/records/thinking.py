@@ -2,7 +2,7 @@
 allowances of calls and tokens."""
 
 import math
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
@@ -13,7 +13,7 @@ from mindot.records.promises import NEEDLE as PROMISE
 from mindot.records.promises import PromiseStory, lines_with, promise_stories
 from mindot.records.reader import judge
 
-__all__ = ["Budget", "FailedThought", "Thinking", "read_mind"]
+__all__ = ["Budget", "FailedThought", "Standing", "Thinking", "read_mind"]
 
 Budget: TypeAlias = dict[str, dict[str, Any]]
 """By period (``minute``, ``day``) what was used and what is allowed, with the trace's names."""
@@ -43,8 +43,11 @@ class FailedThought(NamedTuple):
         return {"error": self.error, "detail": self.detail, "at": self.at, "tick": self.tick}
 
 
-class _Standing(NamedTuple):
+class Standing(NamedTuple):
+    """What a character had used of its allowances."""
+
     at: float
+    """When it was written down, unix seconds."""
     budget: Budget
 
 
@@ -63,7 +66,7 @@ class Thinking:
         self._key = name.lower()
         self._needle = f'{self._key}"'.encode(errors="surrogatepass")
         self._failed: list[FailedThought] = []
-        self._standings: list[_Standing] = []
+        self._standings: list[Standing] = []
 
     def may_concern(self, line: bytes) -> bool:
         """Whether a line is worth decoding, or surely of another type or somebody else's.
@@ -89,22 +92,22 @@ class Thinking:
             failed = FailedThought(at, error, _text(row.get("detail")), known)
             insort(self._failed, failed, key=_by_time)
         if budget := _budget(row.get("budget")):
-            insort(self._standings, _Standing(at, budget), key=_by_time)
+            insort(self._standings, Standing(at, budget), key=_by_time)
 
-    def failure_at(self, t: float) -> FailedThought | None:
-        """The newest thought that had not come by ``t``, if that was shortly before."""
-        place = bisect_right(self._failed, t + _ROUNDING, key=_by_time)
-        if not place or self._failed[place - 1].at < t - JOIN_SECONDS - SLACK:
-            return None
-        return self._failed[place - 1]
+    def failure_near(self, t: float) -> FailedThought | None:
+        """The thought that did not come nearest to ``t``, if that was shortly before or after.
 
-    def budget_at(self, t: float) -> Budget | None:
-        """The newest standing known at ``t``, without the periods that had renewed since."""
+        Of two as near the later one: a row that asks is told of what came of it.
+        """
+        first = bisect_left(self._failed, t - JOIN_SECONDS - SLACK, key=_by_time)
+        last = bisect_right(self._failed, t + JOIN_SECONDS + SLACK, key=_by_time)
+        near = self._failed[first:last]
+        return min(reversed(near), key=lambda failed: abs(failed.at - t), default=None)
+
+    def standing_at(self, t: float) -> Standing | None:
+        """The newest standing known at ``t``."""
         place = bisect_right(self._standings, t + _ROUNDING, key=_by_time)
-        if not place:
-            return None
-        at, budget = self._standings[place - 1]
-        return {name: used for name, used in budget.items() if _runs(used, t - at)} or None
+        return self._standings[place - 1] if place else None
 
 
 def read_mind(directory: Path, name: str) -> tuple[list[PromiseStory], Thinking]:
@@ -136,12 +139,6 @@ def _budget(value: object) -> Budget:
         for period, used in value.items()
         if isinstance(used, dict)
     }
-
-
-def _runs(used: Mapping[str, Any], age: float) -> bool:
-    """Whether a period still ran this many seconds after it was written down."""
-    left = used.get("renewsInS")
-    return isinstance(left, bool) or not isinstance(left, int | float) or age <= left
 
 
 def _seconds(milliseconds: object) -> float | None:

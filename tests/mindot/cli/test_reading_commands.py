@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -305,42 +306,60 @@ DAY = {"calls": 9, "tokens": 1930, "tokensAllowed": 200_000, "renewsInS": 9000}
 def test_why_tells_of_the_thought_that_did_not_come_and_of_the_budget(
     run: Run, folder: Path, receipts: Path
 ) -> None:
-    times = [T - 1, T + 2, T + 30, T + 60, T + 9999, "noon"]
-    receipts.write_bytes(b"".join(row(0, t=t, served="emitted") for t in times))
+    times = [T - 9, T + 2, T + 28, T + 60, "noon"]
+    tiers = ["escalated", "escalation-held", "escalated", "emitted", "escalated"]
+    receipts.write_bytes(
+        b"".join(row(0, t=t, served=tier) for t, tier in zip(times, tiers, strict=True))
+    )
     detail = "'mock:falk' has used 2 of 2 calls this minute; it renews in 34 s"
     budget = {"minute": MINUTE, "day": DAY}
     (folder / "trace-20260912.jsonl").write_bytes(
         response(0, error="over-budget", detail=detail, budget=budget)
         + response(1, error="timeout", mind="mock:kell", budget={"day": DAY | {"tokens": 5}})
         + response(29, error="timeout")
+        + response(60, error="unreachable")
     )
     told = json.loads(run("why", "FALK", "--dir", folder, "--json").stdout)
     failed = {"error": "over-budget", "detail": detail, "at": T, "tick": 9}
     later = {"error": "timeout", "detail": None, "at": T + 29, "tick": 9}
-    assert [entry["thought"] for entry in told] == [None, failed, later, None, None, None]
-    known = [None, budget, budget, {"day": DAY}, None, None]
-    assert [entry["budget"] for entry in told] == known
+    assert [entry["thought"] for entry in told] == [None, failed, later, None, None]
+    assert [entry["budget"] for entry in told] == [None, budget, budget, budget, None]
+    assert [entry["budget_at"] for entry in told] == [None, T, T, T, None]
     text = run("why", "FALK", "--dir", folder).stdout
-    today = "1,930 of 200,000 tokens today"
+    used = (
+        "2 of 2 calls this minute, 812 of 4,000 tokens this minute, 1,930 of 200,000 tokens today"
+    )
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(T))
     assert [line.strip() for line in text.splitlines() if ":  " in line] == [
         "leaning:       flee 0.9",
         "leaning:       flee 0.9",
         f"thought:       did not come: over-budget ({detail})",
-        f"budget:        2 of 2 calls this minute, 812 of 4,000 tokens this minute, {today}",
+        f"budget:        {used} (as of {when})",
         "leaning:       flee 0.9",
         "thought:       did not come: timeout",
-        f"budget:        2 of 2 calls this minute, 812 of 4,000 tokens this minute, {today}",
+        f"budget:        {used} (as of {when})",
         "leaning:       flee 0.9",
-        f"budget:        {today}",
-        "leaning:       flee 0.9",
+        f"budget:        {used} (as of {when})",
         "leaning:       flee 0.9",
     ]
+
+
+def test_a_tier_that_nobody_knows_is_taken_for_a_slip(
+    run: Run, folder: Path, receipts: Path
+) -> None:
+    receipts.write_bytes(row(0) + row(0, served="dreaming"))
+    slip = run("why", "falk", "--tier", "llm_verdict", "--dir", folder)
+    assert slip.exit_code == 2
+    assert "no row of the tier 'llm_verdict'; the known ones: llm-verdict" in slip.stderr
+    none = run("why", "falk", "--tier", "recast", "--dir", folder)
+    assert (none.exit_code, none.stdout) == (0, "falk: no row of the tier recast\n")
+    assert run("why", "falk", "--tier", "dreaming", "--dir", folder).exit_code == 0
 
 
 def test_why_tells_of_thoughts_in_plain_characters_and_of_limits_alone(
     run: Run, folder: Path, receipts: Path
 ) -> None:
-    receipts.write_bytes(row(0))
+    receipts.write_bytes(row(0, served="escalated"))
     trace = folder / "trace-20260912.jsonl"
     odd = {
         "minute": {"calls": True, "callsAllowed": 2, "tokens": 5, "tokensAllowed": "many"},
@@ -350,7 +369,7 @@ def test_why_tells_of_thoughts_in_plain_characters_and_of_limits_alone(
     trace.write_bytes(response(0, error="no\x1b[31m", detail="a\nb", budget=odd))
     text = run("why", "falk", "--dir", folder).stdout
     assert "  thought:       did not come: no\\x1b[31m (a\\x0ab)\n" in text
-    assert "  budget:        1 of 1,000 calls this h\\x1bour\n" in text
+    assert "  budget:        1 of 1,000 calls this h\\x1bour (as of " in text
     assert "\x1b" not in text
     trace.write_bytes(response(0, budget={"day": {"calls": 3, "tokens": 4, "tokensAllowed": None}}))
     text = run("why", "falk", "--dir", folder).stdout
