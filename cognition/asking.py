@@ -121,6 +121,8 @@ class Answered:
     completion_tokens: int | None = None
     truncated: bool = False
     """The model was cut off; only whole actions of the answer count."""
+    model: str = ""
+    """Which model answered, as its server names it."""
     budget: Mapping[str, Any] = field(default_factory=dict)
     """What the mind has used of its allowances, in JSON values for the trace; empty: none."""
 
@@ -139,6 +141,8 @@ class NotAnswered:
     latency_ms: float = 0.0
     detail: str = ""
     """What was seen, for the trace alone: an error's text must never become a thought."""
+    model: str = ""
+    """Which model failed, where that is known."""
     budget: Mapping[str, Any] = field(default_factory=dict)
     """As an answer's."""
 

@@ -42,6 +42,8 @@ def response_event(ask: Ask, outcome: Outcome, thought: ReadThought, tick: int) 
             event["truncated"] = True
     if thought.failure is not None:
         event["error"] = thought.failure.value
+    if outcome.model:
+        event["model"] = shortened(outcome.model)
     if isinstance(outcome, NotAnswered) and outcome.detail:
         event["detail"] = shortened(outcome.detail)
     if outcome.budget:

@@ -274,6 +274,7 @@ class Mind:
                 failure=ThoughtFailure(error.failure.value),
                 latency_ms=error.latency_ms or 0.0,
                 detail=error.detail,
+                model=error.model,
                 budget=_budget_of(error.standing),
             )
         return Answered(
@@ -283,6 +284,7 @@ class Mind:
             prompt_tokens=completion.usage.prompt_tokens,
             completion_tokens=completion.usage.completion_tokens,
             truncated=completion.truncated,
+            model=completion.model,
             budget=_budget_of(completion.standing),
         )
 

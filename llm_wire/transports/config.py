@@ -172,11 +172,14 @@ def open_transport(
     """All of a configuration behind the wrappers; the script or a recording alone stays bare.
 
     Those two take no time and fail as they are told to: a wrapper could only get in their way.
+    A budget holds for the script all the same.
     """
     if len(config.models) == 1 and not config.takes_time:
         (spec,) = config.models.values()
         bare = open_model(spec, env=env, script=script)
-        if isinstance(bare, ScriptedTransport | RecordedTransport):
+        if isinstance(bare, RecordedTransport):
+            return bare
+        if isinstance(bare, ScriptedTransport) and config.resilience == Resilience():
             return bare
     models = {
         name: open_model(spec, env=env, script=script, clock=clock)

@@ -105,6 +105,8 @@ def command(
     """Play the built-in village: characters decide, think, act and leave records."""
     if record is not None and append:
         fail("--record needs a run of its own: leave --append out")
+    if record is not None and record.exists() and record.stat().st_size:
+        fail(f"{str(record)!r} is there already; move it away, or give --record another file")
     if log_trace:
         _log_to_stderr()
     config = _config(llm, base_url, models_file)

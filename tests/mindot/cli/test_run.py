@@ -1,5 +1,6 @@
 """``mindot run`` and ``mindot replay``, as somebody types them."""
 
+import io
 import json
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from mindot.cli import main
 from mindot.game.contract import TIERS
+from tests.llm_wire.transports.loopback import Loopback, http
 
 
 def mindot(*arguments: object) -> Result:
@@ -30,6 +32,54 @@ def test_a_run_ends_with_what_was_served_and_what_to_try_next(tmp_path: Path) ->
     assert str(tmp_path) in done.stdout
 
 
+def tries(done: Result) -> list[str]:
+    """What the end of a run says to try next."""
+    _, _, after = done.stdout.partition("Try next:\n")
+    return after.splitlines()
+
+
+def test_where_no_plan_acted_the_names_come_first(tmp_path: Path) -> None:
+    done = mindot("run", "--sweeps", 1, "--dir", tmp_path)
+    assert tries(done)[0] == f"  mindot names --dir {tmp_path}"
+    assert "NAME" not in done.stdout
+    assert "mindot doctor" not in done.stdout, "the script needs none"
+
+
+def test_a_run_without_any_thought_sends_to_the_doctor(tmp_path: Path) -> None:
+    models = tmp_path / "the models.toml"
+    few = ("--sweeps", 30, "--rate", 1000, "--lock-step", "--dir")
+    with Loopback([[http(b"<html>", content_type="text/html")]]).serving() as server:
+        named = ("--llm", "openai:small", "--base-url", server.base_url)
+        by_name = mindot("run", *few, tmp_path / "a", *named)
+        models.write_text(f'[models.a]\nllm = "openai:small"\nbase_url = "{server.base_url}"\n')
+        by_file = mindot("run", *few, tmp_path / "b", "--models", models)
+    sent = "Not one thought came back. What stands in the way: mindot doctor"
+    assert tries(by_name)[-1] == f"{sent} --llm openai:small --base-url {server.base_url}"
+    assert tries(by_file)[-1] == f"{sent} --models '{models}'"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_the_table_is_cut_to_its_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["run", "--sweeps", "40", "--dir"]
+    whole = mindot(*arguments, tmp_path / "whole").stdout.splitlines()
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setenv("COLUMNS", "80")
+    main([*arguments, str(tmp_path / "cut")], standalone_mode=False)
+    cut = terminal.getvalue().splitlines()
+    end = next(n for n, line in enumerate(whole) if line.startswith("thoughts:"))
+    assert max(map(len, whole[1:end])) > 80
+    assert cut[:end] == [line if len(line) <= 80 else f"{line[:79]}…" for line in whole[:end]]
+    # what is to be copied stays whole
+    assert [line.replace("/cut", "/whole") for line in cut[end:]] == whole[end:]
+
+
 def test_the_summary_is_one_json_object(tmp_path: Path) -> None:
     done = mindot("run", "--sweeps", 20, "--dir", tmp_path, "--json")
     summary = json.loads(done.stdout)
@@ -50,7 +100,7 @@ def test_another_runs_files_are_not_touched_without_append(tmp_path: Path) -> No
     before = files(tmp_path)
     refused = mindot("run", "--sweeps", 2, "--dir", tmp_path)
     assert refused.exit_code == 2
-    assert "--append" in refused.stderr
+    assert "choose a fresh --dir, or add to them with --append" in refused.stderr
     assert files(tmp_path) == before
     assert mindot("run", "--sweeps", 2, "--dir", tmp_path, "--append").exit_code == 0
     for file in tmp_path.glob("*.jsonl"):
@@ -102,6 +152,25 @@ def test_a_replay_of_a_recording_leaves_the_same_bytes(tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
+def test_a_recording_is_not_written_over(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    mindot("run", "--sweeps", 2, "--dir", tmp_path / "a", "--record", tape)
+    held = tape.read_bytes()
+    again = mindot("run", "--sweeps", 3, "--dir", tmp_path / "b", "--record", tape)
+    assert again.exit_code == 2
+    assert "is there already" in again.stderr
+    assert tape.read_bytes() == held
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_replay_needs_a_directory_of_its_own(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    mindot("run", "--sweeps", 2, "--dir", tmp_path / "a", "--record", tape)
+    refused = mindot("replay", tape, "--dir", tmp_path / "a")
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith("choose a fresh --dir\n"), "there is no replay --append"
+
+
 def test_a_replay_that_differs_says_where_and_shows_both(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     mindot("run", "--sweeps", 60, "--dir", tmp_path / "a", "--record", tape)
@@ -129,10 +198,7 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
 
 def test_thoughts_that_failed_can_be_asked_for(tmp_path: Path) -> None:
     models = tmp_path / "models.toml"
-    models.write_text(
-        '[models.a]\nllm = "scripted"\n[models.b]\nllm = "scripted"\n'
-        "[budget]\ncalls_per_minute = 1\n"
-    )
+    models.write_text('[models.a]\nllm = "scripted"\n[budget]\ncalls_per_minute = 1\n')
     where = tmp_path / "run"
     mindot("run", "--sweeps", 120, "--keep-prompts", "--models", models, "--dir", where)
     (file,) = where.glob("thoughts-*")
@@ -170,6 +236,13 @@ def test_promises_and_thoughts_of_a_run_can_be_asked_for(tmp_path: Path) -> None
 
 def test_who_promised_or_thought_nothing_is_told_so(tmp_path: Path) -> None:
     mindot("run", "--sweeps", 60, "--dir", tmp_path)
-    assert "promised nothing" in mindot("promises", "Nobody", "--dir", tmp_path).stdout
+    said = mindot("promises", "Nobody", "--dir", tmp_path).stdout
+    assert said == "no promise of 'Nobody' is in these traces\n"
     assert "--keep-prompts" in mindot("thought", "Nobody", "--dir", tmp_path).stderr
     assert mindot("promises", "--dir", tmp_path / "empty").exit_code == 2
+
+
+def test_who_is_misspelled_is_told_the_nearest_that_promised(tmp_path: Path) -> None:
+    mindot("run", "--sweeps", 120, "--dir", tmp_path)
+    said = mindot("promises", "Sunniwa", "--dir", tmp_path).stdout
+    assert said == "no promise of 'Sunniwa' is in these traces; did you mean sunniva?\n"
