@@ -138,7 +138,12 @@ async def _ask(transport: Transport, n: int, max_tokens: int) -> Answer:
     try:
         completion = await _streamed(transport, request)
     except TransportError as error:
-        return Answer(failure=error.failure, detail=error.detail, latency_ms=error.latency_ms)
+        return Answer(
+            failure=error.failure,
+            detail=error.detail,
+            status=error.status,
+            latency_ms=error.latency_ms,
+        )
     read = parse_response(completion.text)
     fell = str(read.route) == "fallback"
     actions = () if fell else tuple(action.type for action in read.actions)

@@ -7,6 +7,8 @@ from statistics import median
 from typing import Final
 
 from llm_wire.transport import Failure
+from llm_wire.transports.anthropic import ANTHROPIC_URL
+from llm_wire.transports.openai import OPENAI_URL
 from llm_wire.transports.schema_style import SchemaStyle
 from llm_wire.transports.spec import ModelSpec, Vendor, key_name
 
@@ -19,6 +21,14 @@ SPARE: Final = 1.5
 
 _MOST_NAMES: Final = 8
 
+# A failure's name covers several causes, which the transports tell apart by their details alone.
+_NO_CONNECTION: Final = "no connection"
+_NO_TRUST: Final = "the server's certificate is not trusted"
+_CONTENT_TYPE: Final = "content type"
+_KEY_REFUSED: Final = 401
+_VENDORS: Final = frozenset({OPENAI_URL, ANTHROPIC_URL})
+"""Servers whose log nobody here can read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -26,6 +36,8 @@ class Answer:
 
     failure: Failure | None = None
     detail: str = ""
+    status: int | None = None
+    """HTTP's, where a server answered with an error."""
     route: str | None = None
     """How the answer was read (``json``, ``repaired``, ``salvaged``); ``fallback``: not at all."""
     actions: tuple[str, ...] = ()
@@ -49,10 +61,36 @@ def about_failures(answers: Sequence[Answer], spec: ModelSpec, offered: Sequence
     if failed is None:
         return []
     if failed.failure is Failure.UNREACHABLE:
-        return [f"start the server at {spec.url}, or name another with --base-url"]
+        return [_about_reaching(failed, spec)]
     if failed.failure is Failure.PROTOCOL:
-        return [f"{failed.detail}{_instead(offered)}", *_about_key(failed, key_name(spec))]
+        return _about_answering(failed, spec, offered)
     return [_REMEDIES[failed.failure or Failure.PROTOCOL]]
+
+
+def _about_reaching(failed: Answer, spec: ModelSpec) -> str:
+    if failed.status is not None:
+        said = f": {failed.detail}" if failed.detail else ""
+        what = f"answered with an error (HTTP {failed.status}{said})"
+    elif failed.detail.startswith(_NO_CONNECTION):
+        return f"start the server at {spec.url}, or name another with --base-url"
+    elif failed.detail == _NO_TRUST:
+        return f"{_NO_TRUST}: name the file of its authority in SSL_CERT_FILE"
+    else:
+        what = f"is there, but failed ({failed.detail})"
+    why = "ask again later" if spec.url in _VENDORS else "its own log says why"
+    return f"the server at {spec.url} {what}; {why}"
+
+
+def _about_answering(failed: Answer, spec: ModelSpec, offered: Sequence[str]) -> list[str]:
+    variable = key_name(spec)
+    export = [f"export the right key as {variable}"] if variable and "key" in failed.detail else []
+    if failed.status == _KEY_REFUSED and export:
+        return export
+    detail = failed.detail
+    if detail.startswith(_CONTENT_TYPE):
+        end = " (mostly it ends in /v1)" if spec.vendor is Vendor.OPENAI else ""
+        detail = f"check the base URL{end}: {detail}"
+    return [f"{detail}{_instead(offered)}", *export]
 
 
 def _instead(offered: Sequence[str]) -> str:
@@ -60,10 +98,6 @@ def _instead(offered: Sequence[str]) -> str:
         return ""
     more = ", …" if len(offered) > _MOST_NAMES else ""
     return f" (the server offers {', '.join(offered[:_MOST_NAMES])}{more})"
-
-
-def _about_key(failed: Answer, variable: str | None) -> list[str]:
-    return [f"export the right key as {variable}"] if variable and "key" in failed.detail else []
 
 
 _REMEDIES: Final = {
@@ -98,12 +132,12 @@ def about_schema(style: str | None, spec: ModelSpec) -> list[str]:
     """Which setting saves the server from being asked in a way it refuses."""
     if spec.vendor is not Vendor.OPENAI or style is None or style == spec.schema_style:
         return []
-    what = (
-        "takes no schema, and is asked in plain text"
-        if style == SchemaStyle.NONE
-        else f"takes the schema as {style}"
-    )
-    return [f'set schema_style = "{style}" for this model: the server {what}']
+    where = "under its [models.NAME] in a file for --models"
+    what = f"takes the schema as {style}"
+    if style == SchemaStyle.NONE:
+        where += ", or with --llm give `mindot run` --no-schema"
+        what = "takes no schema, and is asked in plain text"
+    return [f'set schema_style = "{style}" {where}: the server {what}']
 
 
 def about_time(answers: Sequence[Answer], rate_hz: float) -> list[str]:

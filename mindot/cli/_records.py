@@ -82,6 +82,7 @@ def parse_time(text: str) -> float:
         when = datetime.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(
-            f"{text!r} is neither unix seconds nor an ISO 8601 time", param_hint="--at"
+            f"{text!r} is neither unix seconds nor an ISO 8601 time like 2026-09-12T06:03",
+            param_hint="--at",
         ) from None
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

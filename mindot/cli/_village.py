@@ -1,6 +1,8 @@
 """What ``mindot run`` and ``mindot replay`` share: playing, and telling what it came to."""
 
 import shlex
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["perform", "prepare", "summary", "tell"]
 
 
-def prepare(given: Path | None, *, append: bool = False) -> "tuple[Path, RunEnd | None]":
-    """The directory to write to, and the end of the run it already holds."""
+def prepare(given: Path | None, *, append: bool | None = None) -> "tuple[Path, RunEnd | None]":
+    """The directory to write to, and the end of the run it already holds.
+
+    ``append``: whether to add to what is there; None for a command that cannot.
+    """
     from mindot.host.play import LASTING_DIR
     from mindot.records.logs import day_files
     from mindot.records.run_end import run_end
@@ -35,10 +40,8 @@ def prepare(given: Path | None, *, append: bool = False) -> "tuple[Path, RunEnd 
     if not day_files(given) and not (given / LASTING_DIR).exists():
         return given, None
     if not append:
-        fail(
-            f"{str(given)!r} holds the records of another run: choose a fresh --dir, "
-            "or add to them with --append"
-        )
+        instead = "" if append is None else ", or add to them with --append"
+        fail(f"{str(given)!r} holds the records of another run: choose a fresh --dir{instead}")
     return given, run_end(given)
 
 
@@ -87,7 +90,7 @@ def tell(played: "Played", directory: Path) -> None:
     for tier, count in statistics.served_in_order.items():
         known = TIERS.get(tier)
         meaning = f"  {known.family:<8} {known.meaning}" if known else ""
-        click.echo(f"  {tier:<21}{count:>6}{meaning}")
+        click.echo(_fitting(f"  {tier:<21}{count:>6}{meaning}"))
     fell = ", ".join(f"{name} {n}" for name, n in statistics.fallbacks.items()) or "none"
     click.echo(
         f"thoughts: {statistics.thoughts} asked, {statistics.answered} answered, "
@@ -98,11 +101,33 @@ def tell(played: "Played", directory: Path) -> None:
     click.echo(f"records: {escape(str(directory))}")
     where = shlex.quote(str(directory))
     click.echo("Try next:")
+    about = f"why {shlex.quote(played.busiest)} --tier intention" if played.busiest else "names"
     for line in (
-        f"mindot why {shlex.quote(played.busiest or 'NAME')} --tier intention --dir {where}",
+        f"mindot {about} --dir {where}",
         f"mindot watch --once --dir {where}",
         f"mindot promises --dir {where}",
         f"mindot churn --dir {where}",
         f"mindot check {where}/*.jsonl",
     ):
         click.echo(f"  {line}")
+    if statistics.thoughts and not statistics.answered and (model := _model_asked()):
+        click.echo(f"Not one thought came back. What stands in the way: mindot doctor {model}")
+
+
+def _fitting(line: str) -> str:
+    """A line of a table, cut to the terminal's width; whole where there is no terminal."""
+    if not sys.stdout.isatty():
+        return line
+    width = shutil.get_terminal_size().columns
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _model_asked() -> str:
+    """The options by which a real model was named, as `mindot doctor` takes them too; or ""."""
+    given = click.get_current_context().params
+    model = str(given.get("llm") or "")
+    if not given.get("models_file") and not model.startswith(("openai:", "anthropic:")):
+        return ""
+    named = (("--llm", model), ("--base-url", given.get("base_url")))
+    told = (("--models", given.get("models_file")), *named)
+    return " ".join(f"{option} {escape(shlex.quote(str(v)))}" for option, v in told if v)

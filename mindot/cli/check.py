@@ -1,5 +1,6 @@
 """``mindot check``: what is in record files, and what is broken."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -35,6 +36,7 @@ def command(files: tuple[Path, ...], directory: Path | None, as_json: bool) -> N
     paths = files or tuple(file.path for file in day_files(records_dir(directory)))
     if not paths:
         fail(f"no record files in {str(records_dir(directory))!r}; name files, or give --dir")
+    paths = tuple(path for path in paths if not _is_index(path))
     reports = [report for path in paths if (report := _check(path)) is not None]
     if not reports:
         raise SystemExit(EXIT_MISUSE)
@@ -50,8 +52,20 @@ def command(files: tuple[Path, ...], directory: Path | None, as_json: bool) -> N
         raise SystemExit(EXIT_FOUND)
 
 
+def _is_index(path: Path) -> bool:
+    """Whether it is what `mindot index` leaves beside a file, as `DIR/*` names it; that is said."""
+    if path.suffix != ".idx":
+        return False
+    click.echo(f"mindot: {str(path)!r} is an index and holds no records; left out", err=True)
+    return True
+
+
 def _check(path: Path) -> FileReport | None:
     """A file's report; None if it cannot be read, which is said at once."""
+    if path.is_dir():
+        instead = f"check what is in it with --dir {escape(shlex.quote(str(path)))}"
+        click.echo(f"mindot: cannot read {str(path)!r}: a directory; {instead}", err=True)
+        return None
     try:
         return check_file(path)
     except OSError as error:

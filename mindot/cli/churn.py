@@ -104,6 +104,7 @@ def command(
     report = churn.report()
     if churn.nobody:
         fail(_nobody(mind or "", churn.minds))
+    _note_nothing(churn, report, since=since, named=bool(files))
     if churn.timeless and (plot is not None or by == "minute" or since is not None):
         _note(churn.timeless, "without a readable wallTime", "left out")
     if plot is not None:
@@ -196,6 +197,16 @@ def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool) -> None:
             raise
         for note in _notes(trace) if aloud else ():
             click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
+
+
+def _note_nothing(churn: Churn, report: ChurnReport, *, since: float | None, named: bool) -> None:
+    """Say so where not one row counted: of the files of a run, the wrong one is easily named."""
+    counted = report.statistics
+    if counted.spawned or counted.destroyed or churn.unreadable or churn.timeless:
+        return
+    when = "" if since is None else " since then"
+    hint = "; traces, which hold them, are called trace-*.jsonl" if named else ""
+    click.echo(f"mindot: there are no facet events{when} in what was read{hint}", err=True)
 
 
 def _note(count: int, what: str, consequence: str) -> None:

@@ -3,7 +3,8 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from mindot.cli._checkup_advice import Answer
 
 __all__ = ["command"]
+
+_WANT_A_KEY: Final = frozenset({"api.openai.com", "api.anthropic.com", "openrouter.ai"})
 
 
 @click.command("doctor")
@@ -120,8 +123,7 @@ def _as_json(checkup: "Checkup") -> dict[str, Any]:
 def _tell(checkup: "Checkup") -> None:
     name = "" if checkup.name == checkup.llm else f"{checkup.name}: "
     click.echo(escape(f"{name}{checkup.llm} at {checkup.base_url}"))
-    state = "set" if checkup.key_set else "not set; most local servers need none"
-    click.echo(f"  key     {escape(checkup.key_name or '')} ({state})")
+    click.echo(f"  key     {escape(checkup.key_name or '')} ({_key_state(checkup)})")
     if checkup.schema_style is not None:
         click.echo(f"  schema  {checkup.schema_style}")
     for n, answer in enumerate(checkup.answers, start=1):
@@ -130,6 +132,13 @@ def _tell(checkup: "Checkup") -> None:
         click.echo(f"  change  {escape(advice)}")
     if not checkup.advice:
         click.echo("  all is well")
+
+
+def _key_state(checkup: "Checkup") -> str:
+    if checkup.key_set:
+        return "set"
+    host = urlsplit(checkup.base_url or "").hostname
+    return "not set" if host in _WANT_A_KEY else "not set; most local servers need none"
 
 
 def _line(answer: "Answer") -> str:

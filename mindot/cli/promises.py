@@ -45,4 +45,4 @@ def _nothing(name: str | None, known: list[str]) -> str:
         return "nobody has promised anything"
     near = get_close_matches(name.lower(), known, n=3)
     hint = f"; did you mean {', '.join(map(escape, near))}?" if near else ""
-    return f"{escape(name)} has promised nothing{hint}"
+    return f"no promise of {name!r} is in these traces{hint}"

@@ -144,6 +144,23 @@ def test_names_from_a_trace_are_spelled_out_on_a_terminal(tmp_path: Path) -> Non
     assert "npc:\\x1b[31mred was evicted 4 times" in done.stdout
 
 
+def test_a_file_without_facet_rows_is_told_from_a_quiet_trace(tmp_path: Path) -> None:
+    rows = [{"type": "executive.thought", "tick": 1}, {"v": 1, "t": 1.0, "served": "calm"}]
+    path = write(tmp_path / "trace-20260912.jsonl", rows)
+    none = "mindot: there are no facet events"
+    named = churn(path)
+    assert (named.exit_code, named.stdout.splitlines()[0]) == (0, "0 spawned, 0 ended, 0 live")
+    hint = "traces, which hold them, are called trace-*.jsonl"
+    assert named.stderr == f"{none} in what was read; {hint}\n"
+    assert churn("--dir", tmp_path).stderr == f"{none} in what was read\n"
+    assert json.loads(churn(path, "--json").stdout)["spawned"] == 0
+    write(path, cut_in_two())
+    assert churn(path).stderr == ""
+    assert churn(path, "--since", "2030-01-01").stderr.startswith(f"{none} since then in ")
+    idless = [{k: v for k, v in row.items() if k != "facetId"} for row in cut_in_two(1)]
+    assert none not in churn(write(path, idless)).stderr, "that they have no id is said"
+
+
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_a_plot_is_written_beside_the_report(tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"churn{suffix}"
@@ -161,7 +178,10 @@ def test_a_plot_is_written_beside_the_report(tmp_path: Path, suffix: str) -> Non
         (["{file}", "--plot", "out.pdf"], "--plot writes .svg or .png, and 'out.pdf' is neither"),
         (["{file}", "--plot", "{dir}/no/out.svg"], "cannot write"),
         (["{file}", "--follow", "--json"], "--follow shows the report on the terminal"),
-        (["{file}", "--since", "noon"], "'noon' is neither unix seconds nor an ISO 8601 time"),
+        (
+            ["{file}", "--since", "06:03"],
+            "'06:03' is neither unix seconds nor an ISO 8601 time like 2026-09-12T06:03",
+        ),
         (["{file}", "--since", "nan"], "'nan' is no time"),
         (["{file}", "--resume-window", "-1"], "-1"),
         (["{file}", "--by", "mood"], "mood"),

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from ssl import SSLError
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from llm_wire.transport import Failure
+from llm_wire.transports._named import named
 from llm_wire.transports.schema_style import SchemaStyle
 from llm_wire.transports.spec import parse_model
 from mindot.cli._checkup_advice import (
@@ -21,7 +23,7 @@ from mindot.cli._checkup_advice import (
 from mindot.cli.doctor import command
 from tests.llm_wire.transports.dialects import ANTHROPIC, KEY, OPENAI
 from tests.llm_wire.transports.loopback import Answer as Steps
-from tests.llm_wire.transports.loopback import Loopback, json_answer, refused_port
+from tests.llm_wire.transports.loopback import Loopback, http, json_answer, refused_port
 
 GOOD = '{"actions": [{"type": "warn_say", "reasoning": "r"}], "reasoning": "r", "confidence": 1}'
 
@@ -78,10 +80,75 @@ def test_nobody_at_the_door() -> None:
     assert done.stdout.count("unreachable") == 1
 
 
+@pytest.mark.parametrize("error", [{"message": "out of memory"}, {}])
+def test_a_server_that_is_there_and_fails(error: dict[str, str]) -> None:
+    broken = json_answer({"error": error}, status="503 Service Unavailable")
+    done, found, server = _checked([broken])
+    assert done.exit_code == 1
+    assert found["answers"][0]["status"] == 503
+    said = "".join(f": {text}" for text in error.values())
+    (advice,) = found["advice"]
+    answered = f"the server at {server.base_url} answered with an error (HTTP 503{said})"
+    assert advice == f"{answered}; its own log says why"
+
+
+def test_a_server_that_breaks_off_before_its_answer() -> None:
+    done, found, server = _checked([[b""]])
+    assert done.exit_code == 1
+    (advice,) = found["advice"]
+    failed = f"the server at {server.base_url} is there, but failed"
+    assert advice == f"{failed} (the connection broke before an answer); its own log says why"
+
+
+def test_a_vendors_log_is_out_of_reach() -> None:
+    down = Answer(failure=Failure.UNREACHABLE, status=500, detail="oops")
+    (advice,) = about_failures([down], parse_model("openai:m"), ())
+    assert advice.endswith("answered with an error (HTTP 500: oops); ask again later")
+
+
+def test_a_certificate_that_is_not_trusted_is_no_server_to_start() -> None:
+    error = OSError()
+    error.__cause__ = SSLError()
+    refusal = named(error, began=False)
+    answer = Answer(failure=refusal.failure, detail=refusal.detail)
+    (advice,) = about_failures([answer], LOCAL, ())
+    assert "is not trusted: name the file of its authority in SSL_CERT_FILE" in advice
+
+
+@pytest.mark.parametrize("path", ["/v1", ""])
+def test_a_page_where_json_was_due(path: str) -> None:
+    page = [http(b"<html>hello</html>", content_type="text/html; charset=utf-8")]
+    with Loopback([page]).serving() as server:
+        url = server.base_url.removesuffix("/v1") + path
+        done = _doctor("--llm", "openai:small", "--base-url", url)
+        other = _doctor(
+            "--llm", "anthropic:m", "--base-url", url, env={"ANTHROPIC_API_KEY": "some"}
+        )
+    what = "content type 'text/html' where JSON was due"
+    assert f"change  check the base URL (mostly it ends in /v1): {what}\n" in done.stdout
+    assert f"change  check the base URL: {what}\n" in other.stdout
+
+
 def test_a_key_that_is_not_there() -> None:
     done = _doctor("--llm", "anthropic:large")
     assert done.exit_code == 1
     assert "ANTHROPIC_API_KEY is not set; export it" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "state"),
+    [
+        ("openai:m", None, "OPENAI_API_KEY (not set)"),
+        ("anthropic:m", None, "ANTHROPIC_API_KEY (not set)"),
+        ("anthropic:m", "https://api.anthropic.com", "ANTHROPIC_API_KEY (not set)"),
+        ("openai:m", "local", "OPENAI_API_KEY (not set; most local servers need none)"),
+    ],
+)
+def test_only_local_servers_may_need_no_key(model: str, url: str | None, state: str) -> None:
+    if url == "local":
+        url = f"http://127.0.0.1:{refused_port()}/v1"
+    done = _doctor("--llm", model, *(("--base-url", url) if url else ()))
+    assert f"  key     {state}\n" in done.stdout
 
 
 def test_a_key_that_is_wrong() -> None:
@@ -92,7 +159,8 @@ def test_a_key_that_is_wrong() -> None:
             "--llm", "anthropic:large", "--base-url", url, env={"ANTHROPIC_API_KEY": KEY}
         )
     assert done.exit_code == 1
-    assert "change  export the right key as ANTHROPIC_API_KEY" in done.stdout
+    changes = [line for line in done.stdout.splitlines() if line.startswith("  change")]
+    assert changes == ["  change  export the right key as ANTHROPIC_API_KEY"]
     assert KEY not in done.output
 
 
@@ -167,6 +235,11 @@ def test_advice_on_the_schema_and_on_reading() -> None:
     assert about_schema("json_schema", LOCAL) == []
     assert about_schema(None, LOCAL) == []
     assert 'schema_style = "json_object"' in about_schema(SchemaStyle.JSON_OBJECT, LOCAL)[0]
-    assert "takes no schema" in about_schema("none", LOCAL)[0]
+    (needs_file,) = about_schema(SchemaStyle.JSON_OBJECT, LOCAL)
+    assert "under its [models.NAME] in a file for --models: the server takes" in needs_file
+    (none,) = about_schema("none", LOCAL)
+    assert "takes no schema" in none
+    assert 'schema_style = "none" under its [models.NAME]' in none
+    assert "`mindot run` --no-schema" in none
     odd = Answer(route="json", actions=("dance",), admissible=False)
     assert "not offered" in about_reading([odd], 100)[0]

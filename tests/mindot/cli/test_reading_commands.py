@@ -139,6 +139,27 @@ def test_check_reports_the_files_that_can_be_read(run: Run, folder: Path, receip
     assert (result.exit_code, result.stdout) == (2, "")
 
 
+def test_check_sends_to_dir_for_a_directory(run: Run, folder: Path) -> None:
+    named = folder / "a day"
+    named.mkdir()
+    result = run("check", named)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"cannot read {str(named)!r}: a directory; " in result.stderr
+    assert result.stderr.endswith(f"--dir '{named}'\n")
+
+
+def test_check_leaves_indexes_out(run: Run, folder: Path, receipts: Path) -> None:
+    receipts.write_bytes(row(0))
+    assert run("index", receipts).exit_code == 0
+    result = run("check", *sorted(folder.iterdir()))
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == f"{receipts}: 1 rows, fine"
+    assert ".idx" not in result.stdout
+    left = f"{receipts}.idx"
+    assert result.stderr == f"mindot: {left!r} is an index and holds no records; left out\n"
+    assert run("check", left).exit_code == 2, "nothing was checked"
+
+
 def test_check_says_once_that_a_compressed_file_breaks_off(run: Run, folder: Path) -> None:
     path = folder / "receipts-20260912.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(row(n, x=n**9) for n in range(99)))[:-60])
