@@ -12,7 +12,7 @@ from typing import Any, Final
 from llm_wire.transport import Failure, TransportError
 from llm_wire.transports.event_stream import EventStreamError
 
-__all__ = ["error_in", "named", "retry_after", "said"]
+__all__ = ["error_in", "named", "retry_after", "said", "without_secrets"]
 
 _QUOTA: Final = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "quota_exceeded"}
@@ -24,6 +24,8 @@ _POLICY: Final = frozenset(
 _DOWN: Final = frozenset({"overloaded_error", "api_error", "server_error", "timeout_error"})
 
 _KEY_SHAPED: Final = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.\-]{6,}")
+_SHORTEST_KEY: Final = 6
+"""What is shorter stands for a key where a server wants none, and is a common word."""
 _MAX_DETAIL: Final = 200
 """Characters of a server's message that are kept."""
 
@@ -37,6 +39,7 @@ _BY_STATUS: Final = {
 def named(error: Exception, *, began: bool, secrets: tuple[str, ...] = ()) -> TransportError:
     """The failure that ``error`` stands for; ``began`` says whether any text had come already."""
     if isinstance(error, TransportError):
+        error.detail = said(error.detail, secrets)  # it may quote a header
         return error
     if isinstance(error, EventStreamError):
         return TransportError(Failure.PROTOCOL, str(error))
@@ -62,10 +65,14 @@ def _kinds(error: BaseException) -> set[str]:
 def _of_connection(error: Exception, began: bool) -> TransportError:
     kinds = _kinds(error)
     if "SSLError" in kinds or "SSLCertVerificationError" in kinds:
-        return TransportError(Failure.UNREACHABLE, "the server's certificate is not trusted")
+        return TransportError(
+            Failure.UNREACHABLE, "the server's certificate is not trusted", sent=False
+        )
     if "ConnectError" in kinds or "ConnectTimeout" in kinds:
         return TransportError(
-            Failure.UNREACHABLE, "no connection; is the server running at that address?"
+            Failure.UNREACHABLE,
+            "no connection; is the server running at that address?",
+            sent=False,
         )
     if "TimeoutException" in kinds or "APITimeoutError" in kinds:
         failure = Failure.TIMEOUT_STALLED if began else Failure.TIMEOUT_FIRST_TOKEN
@@ -126,12 +133,18 @@ def _of_answer(words: set[str], status: int | None) -> Failure:
 
 def said(message: str, secrets: tuple[str, ...] = ()) -> str:
     """A server's message, cut, on one line, without anything that is or looks like a key."""
-    for secret in secrets:
-        if secret:
-            message = message.replace(secret, "[key]")
-    message = _KEY_SHAPED.sub("[key]", message)
+    message = _KEY_SHAPED.sub("[key]", without_secrets(message, secrets))
     message = " ".join("".join(c if c.isprintable() else " " for c in message).split())
     return message if len(message) <= _MAX_DETAIL else message[: _MAX_DETAIL - 1] + "…"
+
+
+def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
+    """A text with every key in it, as it is or lower-cased as headers are, replaced."""
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_KEY:
+            for form in dict.fromkeys((secret, secret.lower())):
+                text = text.replace(form, "[key]")
+    return text
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

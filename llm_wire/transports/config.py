@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from llm_wire.allowance import Allowance
 from llm_wire.transport import Priority
@@ -132,7 +133,7 @@ def _resilience(value: Mapping[str, Any]) -> Resilience:
         if name == "streams":
             if not isinstance(number, bool):
                 raise SpecError(f"streams is neither true nor false: {number!r}")
-        elif isinstance(number, bool) or not isinstance(number, int | float) or number < 0:
+        elif isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
             raise SpecError(f"{name} is no number of 0 or more: {number!r}")
         elif not name.endswith("_s") and not isinstance(number, int):
             raise SpecError(f"{name} is no whole number: {number!r}")
@@ -159,6 +160,15 @@ def _only(table: Mapping[str, Any], known: set[str], where: str) -> None:
     for name in table:
         if name not in known:
             raise SpecError(f"{where} does not know {name!r}; it knows {', '.join(sorted(known))}")
+
+
+def _endpoint(url: str) -> str:
+    """One word for an address, however it is spelled."""
+    parts = urlsplit(url)
+    host = "127.0.0.1" if parts.hostname == "localhost" else parts.hostname
+    port = f":{parts.port}" if parts.port else ""
+    path = "/".join(["", *(part for part in parts.path.split("/") if part)])
+    return f"{parts.scheme}://{host}{port}{path}"
 
 
 def open_transport(
@@ -191,7 +201,7 @@ def open_transport(
         default=config.default,
         routes=config.routes,
         then=config.then,
-        endpoints={name: spec.url for name, spec in config.models.items() if spec.url},
+        endpoints={name: _endpoint(spec.url) for name, spec in config.models.items() if spec.url},
         rng=rng,
         clock=clock,
     )

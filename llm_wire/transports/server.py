@@ -25,7 +25,7 @@ from llm_wire.transport import (
     Usage,
 )
 from llm_wire.transports._body import chunks_of, content_type, json_object, json_of
-from llm_wire.transports._named import error_in, named
+from llm_wire.transports._named import error_in, named, without_secrets
 from llm_wire.transports._tally import Statistics, Tally
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.event_stream import EventStream
@@ -41,14 +41,19 @@ SILENCE_S: Final = 300.0
 LINGER_S: Final = 0.1
 """How long the end of a body is waited for after the end of its answer, in seconds."""
 
+_MOST_TOKENS: Final = 1 << 40
+"""No call has more: a greater count is a server's mistake, and no budget may hang on it."""
+
 _SCHEMA_REFUSALS: Final = frozenset({400, 415, 422, 501})
 """How a server says that it does not know the schema's field (or this schema)."""
 
 
 def count_in(usage: object, name: str) -> int | None:
-    """A token count in a server's usage, if it is one."""
+    """A token count in a server's usage, if it is one that can be."""
     value = usage.get(name) if isinstance(usage, Mapping) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= _MOST_TOKENS else None
 
 
 @dataclass(slots=True)
@@ -132,7 +137,7 @@ class ServerTransport(ABC):
         if failure is not None:
             failure.__context__ = None
             raise failure.with_traceback(None)
-        return tuple(names)
+        return tuple(without_secrets(name, self._secrets) for name in names)
 
     async def ask(self, request: Request) -> Completion:
         async with aclosing(self._asked(request, stream=False)) as pieces:
@@ -207,10 +212,11 @@ class ServerTransport(ABC):
             failure.latency_ms = (self._clock.now() - start) * 1000
             raise failure.with_traceback(None)
         yield Completion(
-            text="".join(draft.text),
+            # a server that repeats the key in its answer does not get it into anybody's records
+            text=without_secrets("".join(draft.text), self._secrets),
             finish_reason=draft.finish or FinishReason.OTHER,
             usage=draft.usage,
-            model=draft.model,
+            model=without_secrets(draft.model, self._secrets),
             latency_ms=(self._clock.now() - start) * 1000,
             first_token_ms=(first - start) * 1000 if stream and first is not None else None,
         )
@@ -267,6 +273,8 @@ class ServerTransport(ABC):
 def _refuses_schema(error: TransportError) -> bool:
     if error.status is None or error.failure not in (Failure.PROTOCOL, Failure.UNREACHABLE):
         return False
+    if error.retry_after_s is not None:
+        return False  # it wants to be left alone for a while
     if "context" in error.detail:
         return False  # the prompt is too long, and would be so in plain text
     # llama-cpp-python's server says 500 for a field of a form that it does not know

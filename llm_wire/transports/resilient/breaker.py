@@ -1,5 +1,7 @@
 """A circuit breaker: an endpoint that is down costs its askers nothing but a look at a flag."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -10,7 +12,6 @@ from llm_wire.transports.resilient._wrapper import Guard
 
 __all__ = [
     "COUNTED",
-    "ENDPOINT",
     "FAILURES",
     "LONGEST_S",
     "OPEN_S",
@@ -18,6 +19,12 @@ __all__ = [
     "BreakerStatistics",
     "Circuit",
     "CircuitState",
+    "Judge",
+    "News",
+    "TurnedAwayError",
+    "any_sign",
+    "sign_of_endpoint",
+    "sign_of_model",
 ]
 
 FAILURES: Final = 5
@@ -36,10 +43,44 @@ COUNTED: Final = frozenset(
         Failure.PROTOCOL,
     }
 )
-"""Signs of a sick model. A refusal, an empty answer or a rate limit come from one that lives."""
+"""Signs of a sick endpoint. A refusal, an empty answer or a rate limit come from one that lives."""
 
-ENDPOINT: Final = frozenset({Failure.UNREACHABLE, Failure.OVER_QUOTA})
-"""Those of them that all models of one endpoint share: none of the others can be reached either."""
+_SILENT: Final = frozenset({Failure.TIMEOUT_FIRST_TOKEN, Failure.TIMEOUT_TOTAL, Failure.CANCELLED})
+
+
+class News(StrEnum):
+    """What a failure tells of what is behind a breaker."""
+
+    SICK = "sick"
+    ALIVE = "alive"
+    NOTHING = "nothing"
+
+
+Judge = Callable[[TransportError], News]
+
+
+def any_sign(error: TransportError) -> News:
+    """For a breaker that stands alone."""
+    return News.SICK if error.failure in COUNTED else News.ALIVE
+
+
+def sign_of_endpoint(error: TransportError) -> News:
+    """What concerns all models of an endpoint: whether anybody is there at all."""
+    if error.failure is Failure.UNREACHABLE and error.status is None:
+        return News.SICK
+    # whoever answers, with an error or half an answer, is there
+    return News.NOTHING if error.failure in _SILENT else News.ALIVE
+
+
+def sign_of_model(error: TransportError) -> News:
+    """What concerns one model, where its endpoint has a breaker of its own."""
+    if sign_of_endpoint(error) is News.SICK:
+        return News.NOTHING
+    return any_sign(error)
+
+
+class TurnedAwayError(TransportError):
+    """The circuit is open, and no call went out."""
 
 
 class CircuitState(StrEnum):
@@ -79,7 +120,7 @@ class Circuit:
         self._open_s = open_s
         self._longest_s = longest_s
         self._probes = probes
-        self._probing = 0
+        self._probing: Counter[object] = Counter()
         self._period = open_s
         self._until = 0.0
         self._era = 0
@@ -90,15 +131,16 @@ class Circuit:
         self.opened = 0
         """How often it opened."""
 
-    def admit(self, now: float) -> int | None:
+    def admit(self, now: float, way: object = None) -> int | None:
         """The era of a call that may go out; None: it may not.
 
-        Every admitted call ends in one of ``succeeded``, ``failed`` and ``left``.
+        Every admitted call ends in one of ``succeeded``, ``failed`` and ``left``. Where several
+        ways lead through one circuit each has its own probes, lest a slow one holds up the others.
         """
         if self.state is CircuitState.OPEN and now >= self._until:
             self._to(CircuitState.HALF_OPEN)
-        if self.state is CircuitState.HALF_OPEN and self._probing < self._probes:
-            self._probing += 1
+        if self.state is CircuitState.HALF_OPEN and self._probing[way] < self._probes:
+            self._probing[way] += 1
             return self._era
         return self._era if self.state is CircuitState.CLOSED else None
 
@@ -131,16 +173,16 @@ class Circuit:
         self.opened += 1
         self._to(CircuitState.OPEN)
 
-    def left(self, era: int) -> None:
+    def left(self, era: int, way: object = None) -> None:
         """A call ended without telling anything (it was cancelled); its probe's place is free."""
         if era == self._era and self.state is CircuitState.HALF_OPEN:
-            self._probing -= 1
+            self._probing[way] -= 1
 
     def _to(self, state: CircuitState) -> None:
         if state not in _MAY_FOLLOW[self.state]:  # pragma: no cover  the table is the proof
             raise AssertionError(f"{state!r} may not follow {self.state!r}")
         self.state = state
-        self._probing = 0
+        self._probing.clear()
         self._era += 1
 
 
@@ -164,8 +206,7 @@ class Breaker(Guard[int]):
     ``longest_s``.
 
     Breakers of several models at one endpoint share a ``circuit``; it is then made with those
-    settings. ``counted`` are the failures that it counts; the others of :data:`COUNTED` tell
-    it nothing, and every other one shows that somebody is there.
+    settings. ``judge`` says what each failure tells.
     """
 
     def __init__(
@@ -176,12 +217,12 @@ class Breaker(Guard[int]):
         open_s: float = OPEN_S,
         longest_s: float = LONGEST_S,
         probes: int = 1,
-        counted: frozenset[Failure] = COUNTED,
+        judge: Judge = any_sign,
         circuit: Circuit | None = None,
         clock: Clock | None = None,
     ) -> None:
         super().__init__(inner)
-        self._counted = counted
+        self._judge = judge
         self._clock: Clock = clock if clock is not None else AnyioClock()
         self._circuit = circuit or Circuit(
             failures=failures, open_s=open_s, longest_s=longest_s, probes=probes
@@ -205,7 +246,7 @@ class Breaker(Guard[int]):
         self._turned_away += 1
         circuit = self._circuit
         wait = circuit.wait(now)
-        return TransportError(
+        return TurnedAwayError(
             Failure.UNREACHABLE,
             f"not asked: {circuit.failures} calls in a row failed, the last by {circuit.last}; "
             f"the next probe may go out in {wait:.3g} s",
@@ -215,7 +256,7 @@ class Breaker(Guard[int]):
 
     async def _enter(self, request: Request) -> int:
         now = self._clock.now()
-        era = self._circuit.admit(now)
+        era = self._circuit.admit(now, self)
         if era is None:
             raise self.turn_away(now)
         return era
@@ -225,13 +266,14 @@ class Breaker(Guard[int]):
         return completion
 
     def _failed(self, entry: int, error: TransportError) -> None:
-        if error.failure in self._counted:
-            self._circuit.failed(entry, error.failure, self._clock.now())
-        elif error.failure in COUNTED:
-            self._circuit.left(entry)
-        else:
-            self._circuit.succeeded(entry)
+        match self._judge(error):
+            case News.SICK:
+                self._circuit.failed(entry, error.failure, self._clock.now())
+            case News.ALIVE:
+                self._circuit.succeeded(entry)
+            case News.NOTHING:
+                self._circuit.left(entry, self)
 
     def _left(self, entry: int, *, told: bool) -> None:
         if not told:
-            self._circuit.left(entry)
+            self._circuit.left(entry, self)

@@ -98,7 +98,7 @@ class Budget(Guard[_Call]):
                 if standing.used_up is not None:
                     self._refused += 1
                     error = _over_budget(request.asker, standing)
-                    error.standing = self._limits(request.asker)
+                    error.standing = self.limits(request.asker)
                     raise error
         estimate = _estimate(request)
         return _Call(request, estimate, self._book(request.asker, estimate))
@@ -107,18 +107,18 @@ class Budget(Guard[_Call]):
         self._settle(entry, _tokens(entry.request, completion))
         if not self._limited:
             return completion
-        return replace(completion, standing=self._limits(entry.request.asker))
+        return replace(completion, standing=self.limits(entry.request.asker))
 
     def _failed(self, entry: _Call, error: TransportError) -> None:
         # nobody knows what a failed call has cost; the call itself stays counted if it went out
         self._settle(entry, 0, calls=1 if error.sent else 0)
-        error.standing = self._limits(entry.request.asker)
+        error.standing = self.limits(entry.request.asker)
 
     def _left(self, entry: _Call, *, told: bool) -> None:
         if not told:
             self._settle(entry, 0)
 
-    def _limits(self, asker: str) -> tuple[Standing, ...]:
+    def limits(self, asker: str) -> tuple[Standing, ...]:
         """How the asker stands, without the periods that have no limit."""
         if not self._limited:
             return ()
@@ -183,11 +183,12 @@ def _over_budget(asker: str, standing: Standing) -> TransportError:
         if what == "calls"
         else (standing.tokens, standing.allowance.tokens)
     )
+    renews = f"it renews in {standing.renews_in_s:.3g} s" if limit else "it has none to use"
     return TransportError(
         Failure.OVER_BUDGET,
-        f"{asker!r} has used {used} of {limit} {what} this {standing.period}; "
-        f"it renews in {standing.renews_in_s:.3g} s",
-        retry_after_s=standing.renews_in_s,
+        f"{asker!r} has used {used} of {limit} {what} this {standing.period}; {renews}",
+        retry_after_s=standing.renews_in_s if limit else None,
+        sent=False,
     )
 
 

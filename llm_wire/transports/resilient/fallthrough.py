@@ -56,10 +56,12 @@ class Fallthrough:
 
     async def ask(self, request: Request) -> Completion:
         self._asked += 1
+        sent = False
         for n, transport in enumerate(self._transports):
             try:
                 completion = await transport.ask(request)
             except TransportError as error:
+                error.sent = sent = sent or error.sent
                 if self._ends(n, error):
                     raise
             else:
@@ -69,6 +71,7 @@ class Fallthrough:
 
     async def stream(self, request: Request) -> Pieces:
         self._asked += 1
+        sent = False
         for n, transport in enumerate(self._transports):
             began = False
             try:
@@ -79,6 +82,7 @@ class Fallthrough:
                             self._answered[n] += 1
                         yield piece
             except TransportError as error:
+                error.sent = sent = sent or error.sent
                 if self._ends(n, error, began=began):
                     raise
             else:

@@ -8,6 +8,7 @@ from typing import Final
 from llm_wire.transport import Failure, Pieces, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.resilient._wrapper import Call, Wrapper
+from llm_wire.transports.resilient.breaker import TurnedAwayError
 
 __all__ = ["ATTEMPTS", "BASE_S", "CAP_S", "PATIENCE_S", "RETRIED", "Retry", "RetryStatistics"]
 
@@ -80,7 +81,7 @@ class Retry(Wrapper):
 
     async def _through(self, request: Request, call: Call) -> Pieces:
         self._asked += 1
-        attempt = 0
+        attempt, sent = 0, False
         while True:
             attempt += 1
             await self._until_welcome(request, attempt)
@@ -92,14 +93,22 @@ class Retry(Wrapper):
                         began = True
                         yield piece
             except TransportError as error:
-                self._note(error)
+                error.sent = sent = sent or error.sent
+                turned_away = isinstance(error, TurnedAwayError)
+                if turned_away:  # by an open circuit behind this wrapper: nothing went out
+                    self._calls -= 1
+                else:
+                    self._note(error)
                 pause = self._pause(attempt)
-                again = not began and attempt < self._attempts and error.failure in self._retried
+                again = not (began or turned_away) and self._may_pass(error, attempt)
                 if not again or not self._worth(self._wait() + pause, request):
                     raise
             else:
                 return
             await self._sleep(self._wait() + pause)
+
+    def _may_pass(self, error: TransportError, attempt: int) -> bool:
+        return attempt < self._attempts and error.failure in self._retried
 
     def _note(self, error: TransportError) -> None:
         if error.retry_after_s is not None:
@@ -127,7 +136,8 @@ class Retry(Wrapper):
                     retry_after_s=wait,
                     sent=attempt > 1,
                 )
-            await self._sleep(wait)
+            # scattered too: those that wait for one moment must not all come at it
+            await self._sleep(wait + self._pause(1))
 
     async def _sleep(self, seconds: float) -> None:
         self._waited_s += seconds

@@ -1,27 +1,29 @@
 """The wrappers in the order in which they make sense together.
 
 From the outside in: the budget (what may not be asked takes no place in a queue), the limit, the
-choice of a model, what it falls through to, and for each model its breaker, its endpoint's breaker,
-its retries and its deadlines. The breakers stand outside of the retries, so that an ask of a dead
-endpoint waits for nothing. Models of one endpoint share its circuit: when nobody can be reached
-there, the others need not find that out for themselves.
+choice of a model, what it falls through to, and for each model its breaker, its retries, its
+endpoint's breaker and its deadlines. A model's breaker stands outside of the retries: they count as
+one failure, and an ask of a dead model waits for nothing. Models of one endpoint share its circuit:
+when nobody can be reached there, the others need not find that out for themselves. It stands inside
+of the retries, so that a probe is one call and nobody waits for more.
 """
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from llm_wire.allowance import UNLIMITED, Allowance, Standing
 from llm_wire.transport import Completion, Pieces, Request, Transport, TransportError
 from llm_wire.transports.clock import AnyioClock, Clock
 from llm_wire.transports.resilient.breaker import (
-    COUNTED,
-    ENDPOINT,
     FAILURES,
     OPEN_S,
     Breaker,
     BreakerStatistics,
     Circuit,
+    sign_of_endpoint,
+    sign_of_model,
 )
 from llm_wire.transports.resilient.budget import Budget, BudgetStatistics
 from llm_wire.transports.resilient.deadlines import (
@@ -65,7 +67,7 @@ class ModelStatistics:
     model: str
     endpoint: str
     breaker: BreakerStatistics
-    """Counts what tells of this model alone: it is silent, slow, or not there."""
+    """Counts what tells of this model alone: it fails, is slow, or is not there."""
     retry: RetryStatistics
     deadlines: DeadlinesStatistics
 
@@ -76,7 +78,7 @@ class EndpointStatistics:
 
     endpoint: str
     breaker: BreakerStatistics
-    """Counts what tells of all of them: nobody can be reached, or the account is empty."""
+    """Counts what tells of all of them: nobody can be reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +146,12 @@ class Stack:
         self._refuse_if_down(request)
         return await self._budget.ask(request)
 
+    async def stream(self, request: Request) -> Pieces:
+        self._refuse_if_down(request)
+        async with aclosing(self._budget.stream(request)) as pieces:
+            async for piece in pieces:
+                yield piece
+
     def _refuse_if_down(self, request: Request) -> None:
         """Fail at once what every circuit on its way would turn away: the asks of a crowd at a
         dead endpoint, sweep after sweep, need no way through all of the wrappers."""
@@ -151,11 +159,9 @@ class Stack:
         order, now = self._order[chosen], self._clock.now()
         if all(model.is_down(now) for model in order):
             self._chosen[chosen].note_refusal()
-            refusals = [model.turn_away(now) for model in order]
-            raise refusals[-1]
-
-    def stream(self, request: Request) -> Pieces:
-        return self._budget.stream(request)
+            *_, last = [model.turn_away(now) for model in order]
+            last.standing = self._budget.limits(request.asker)
+            raise last
 
     async def aclose(self) -> None:
         for model in self._models.values():
@@ -211,13 +217,11 @@ class _Model:
             streams=s.streams,
             clock=clock,
         )
+        self.reach = Breaker(self.deadlines, judge=sign_of_endpoint, circuit=circuit, clock=clock)
         self.retry = Retry(
-            self.deadlines, rng=rng, attempts=s.attempts, patience_s=s.patience_s, clock=clock
+            self.reach, rng=rng, attempts=s.attempts, patience_s=s.patience_s, clock=clock
         )
-        self.reach = Breaker(self.retry, counted=ENDPOINT, circuit=circuit, clock=clock)
-        self.breaker = Breaker(
-            self.reach, counted=COUNTED - ENDPOINT, circuit=_circuit(s), clock=clock
-        )
+        self.breaker = Breaker(self.retry, judge=sign_of_model, circuit=_circuit(s), clock=clock)
 
     def is_down(self, now: float) -> bool:
         return self.breaker.is_open(now) or self.reach.is_open(now)

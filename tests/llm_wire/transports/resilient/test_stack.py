@@ -15,7 +15,14 @@ from llm_wire.transports.scripted import ScriptedTransport
 from tests.llm_wire.transports.dialects import Dialect
 from tests.llm_wire.transports.leaks import no_leaks
 from tests.llm_wire.transports.loopback import Loopback, json_answer, refused_port
-from tests.llm_wire.transports.players import Player, failed, heard, request_of, settled
+from tests.llm_wire.transports.players import (
+    Gate,
+    Player,
+    failed,
+    heard,
+    request_of,
+    settled,
+)
 from tests.llm_wire.transports.steps import cancelled_at_every_await
 
 pytestmark = pytest.mark.anyio
@@ -73,9 +80,9 @@ async def test_a_refused_port_is_tried_and_then_left_alone(dialect: Dialect) -> 
     await stack.aclose()
     (model,) = stack.statistics().models
     (endpoint,) = stack.statistics().endpoints
-    assert model.retry.calls == 5 * 3
+    assert model.retry.calls == 5  # of the first ask three, of the second two
     assert endpoint.breaker.state is CircuitState.OPEN
-    assert endpoint.breaker.turned_away == 2
+    assert endpoint.breaker.turned_away == 6
 
 
 async def test_the_second_model_answers_while_the_first_is_down() -> None:
@@ -83,7 +90,7 @@ async def test_the_second_model_answers_while_the_first_is_down() -> None:
     stack = _stack(first, second, clock=_Patient())
     for _ in range(10):
         assert (await stack.ask(request_of())).text == "Hello"
-    assert len(first.calls) == 5 * 3
+    assert len(first.calls) == 5
     assert dict(stack.statistics().chosen)["0"].answered_by == (0, 10)
 
 
@@ -111,6 +118,84 @@ async def test_models_of_a_dead_endpoint_share_what_is_known_of_it() -> None:
         1,
     )
     assert (other.endpoint, other.breaker.state) == ("elsewhere", CircuitState.CLOSED)
+
+
+async def test_a_model_that_fails_does_not_keep_its_neighbour_from_answering(stream: bool) -> None:
+    error = TransportError(Failure.UNREACHABLE, "kaputt", status=500)
+    failing, healthy = Player(error), Player("Hello")
+    clock = ManualClock()
+    stack = Stack(
+        {"failing": failing, "healthy": healthy},
+        Resilience(attempts=1),
+        then={"failing": ["healthy"]},
+        endpoints={"failing": "http://one", "healthy": "http://one"},
+        rng=random.Random(7),
+        clock=clock,
+    )
+    for _ in range(40):
+        await (heard(stack, []) if stream else stack.ask(request_of()))
+        clock.advance(1)
+    assert len(healthy.calls) == 40
+    assert 5 <= len(failing.calls) < 10  # five, and a few probes
+    assert stack.statistics().endpoints[0].breaker.opened == 0
+
+
+async def test_what_was_called_before_a_closed_door_is_paid_for(stream: bool) -> None:
+    refusing, dead = Player(failed(Failure.REFUSED)), Player(failed(Failure.PROTOCOL))
+    stack = Stack(
+        {"refusing": refusing, "dead": dead},
+        Resilience(attempts=1, breaker_failures=1, per_minute=Allowance(calls=5)),
+        then={"refusing": ["dead"]},
+        rng=random.Random(7),
+        clock=ManualClock(),
+    )
+    seen = []
+    for _ in range(9):
+        with pytest.raises(TransportError) as caught:
+            await (heard(stack, []) if stream else stack.ask(request_of()))
+        seen.append(caught.value.failure)
+    assert (len(refusing.calls), len(dead.calls)) == (5, 1)
+    assert seen[5:] == [Failure.OVER_BUDGET] * 4
+
+
+async def test_asked_or_streamed_a_dead_model_says_and_counts_the_same() -> None:
+    told = []
+    for stream in (False, True):
+        stack = _stack(
+            Player(failed(Failure.UNREACHABLE)),
+            clock=ManualClock(),
+            settings=Resilience(attempts=1, breaker_failures=2, per_day=Allowance(calls=3)),
+        )
+        errors = []
+        for _ in range(6):
+            with pytest.raises(TransportError) as caught:
+                await (heard(stack, []) if stream else stack.ask(request_of()))
+            errors.append((str(caught.value), caught.value.standing, caught.value.sent))
+        told.append((errors, stack.statistics()))
+    assert told[0] == told[1]
+    errors, _ = told[0]
+    assert [standing[0].calls for _, standing, _ in errors] == [1, 2, 2, 2, 2, 2]
+
+
+async def test_a_model_that_hangs_does_not_hold_up_its_neighbours_probe() -> None:
+    clock = ManualClock()
+    gate, healthy = Gate(), Player(failed(Failure.UNREACHABLE), "Hello")
+    stack = Stack(
+        {"healthy": healthy, "hanging": gate},
+        Resilience(attempts=1, breaker_failures=1, breaker_open_s=10),
+        routes=[Route(kind="hang", to="hanging")],
+        endpoints={"healthy": "http://one", "hanging": "http://one"},
+        rng=random.Random(7),
+        clock=clock,
+    )
+    with pytest.raises(TransportError):
+        await stack.ask(request_of())
+    clock.advance(10)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(stack.ask, request_of(kind="hang"))
+        await settled()
+        assert (await stack.ask(request_of())).text == "Hello"
+        tasks.cancel_scope.cancel()
 
 
 async def test_a_model_that_is_not_there_takes_no_other_with_it() -> None:
