@@ -136,8 +136,9 @@ class Retry(Wrapper):
                     retry_after_s=wait,
                     sent=attempt > 1,
                 )
-            # scattered too: those that wait for one moment must not all come at it
-            await self._sleep(wait + self._pause(1))
+            # scattered too, where there is time: all that wait for one moment must not come at it
+            scattered = wait + self._pause(1)
+            await self._sleep(scattered if self._worth(scattered, request) else wait)
 
     async def _sleep(self, seconds: float) -> None:
         self._waited_s += seconds

@@ -23,6 +23,7 @@ from llm_wire.transport import (
 from llm_wire.transports.anthropic import AnthropicTransport
 from llm_wire.transports.openai import OpenAITransport
 from llm_wire.transports.schema_style import SchemaStyle
+from llm_wire.transports.server import ServerTransport
 from tests.llm_wire.transports.dialects import ANTHROPIC, KEY, OPENAI, Dialect, request_of
 from tests.llm_wire.transports.leaks import no_leaks
 from tests.llm_wire.transports.loopback import SILENCE, Answer, Loopback, http, json_answer, sse
@@ -193,6 +194,69 @@ async def test_the_key_is_nowhere_to_be_read(
     everything = "\n".join(shown) + caplog.text
     assert KEY not in everything
     assert "sk-another" not in everything
+
+
+async def test_a_server_that_repeats_the_key_gets_it_into_nothing(
+    dialect: Dialect, stream: bool
+) -> None:
+    body = dialect.body(f"my key is {KEY}, is it not?")
+    answers: list[Answer] = [
+        [http(b"{}", content_type=f"text/{KEY}")],
+        [http(b"{}", Content_Encoding=KEY)],
+        json_answer(body | {"model": f"m-{KEY}"}),
+    ]
+    if stream:
+        events = dialect.events([f"my key is {KEY}, ", "is it not?"])
+        answers[-1] = sse(*(replaced(event) for event in events))
+    with Loopback(answers).serving() as server:
+        transport = dialect.transport(server.base_url)
+        for what in ("content type", "a body packed as"):
+            with pytest.raises(TransportError) as caught:
+                await completed(transport, stream=stream)
+            assert what in caught.value.detail
+            assert KEY.lower() not in repr(caught.value.__dict__).lower()
+        completion = await completed(transport, stream=stream)
+        await transport.aclose()
+    assert completion.text == "my key is [key], is it not?"
+    assert KEY not in repr(completion)
+
+
+def replaced(event: object) -> object:
+    """An event whose model's name is the key."""
+    return json.loads(json.dumps(event).replace("small-2", f"m-{KEY}"))
+
+
+async def completed(transport: ServerTransport, *, stream: bool) -> Completion:
+    if not stream:
+        return await transport.ask(request_of())
+    async with aclosing(transport.stream(request_of())) as pieces:
+        said = [piece async for piece in pieces]
+    assert isinstance(said[-1], Completion)
+    return said[-1]
+
+
+@pytest.mark.parametrize("count", [-1, 1 << 41, True, "7", 10**4000])
+async def test_counts_that_cannot_be_are_not_believed(dialect: Dialect, count: object) -> None:
+    body = dialect.body("Hello")
+    body["usage"] = dict.fromkeys(body["usage"], count)
+    with Loopback([json_answer(body)]).serving() as server:
+        transport = dialect.transport(server.base_url)
+        completion = await transport.ask(request_of())
+        await transport.aclose()
+    assert completion.usage.prompt_tokens is None
+    assert completion.usage.completion_tokens is None
+
+
+async def test_a_server_that_wants_a_pause_is_not_asked_in_another_form() -> None:
+    error = OPENAI.error("server_error", "response_format is busy")
+    busy = json_answer(error, status="503 Service Unavailable", Retry_After="5")
+    with Loopback([busy, busy]).serving() as server:
+        transport = OPENAI.transport(server.base_url)
+        with pytest.raises(TransportError) as caught:
+            await transport.ask(request_of(schema={"type": "object"}))
+        await transport.aclose()
+    assert caught.value.retry_after_s == 5
+    assert len(server.seen) == 1
 
 
 async def test_an_openai_request_as_it_goes_out() -> None:

@@ -86,6 +86,29 @@ async def test_retry_after_binds_the_asks_of_others_too() -> None:
     assert len(player.calls) == 2
 
 
+async def test_those_that_wait_for_one_moment_come_scattered() -> None:
+    clock = ManualClock()
+    player = Player(failed(BUSY, 7), "Hello")
+    retry = _retry(player, clock, attempts=1)
+    assert await _ended(retry, clock) is BUSY
+    due = clock.now() + 7
+    came: list[float] = []
+
+    async def ask() -> None:
+        await retry.ask(request_of())
+        came.append(clock.now())
+
+    async with no_leaks(), anyio.create_task_group() as tasks:
+        for _ in range(8):
+            tasks.start_soon(ask)
+        await settled()
+        while len(came) < 8:
+            clock.advance(0.01)
+            await settled()
+    assert all(due <= when <= due + 0.52 for when in came)
+    assert len(set(came)) > 4
+
+
 async def test_a_wait_that_is_too_long_is_not_begun() -> None:
     clock = ManualClock()
     player = Player(failed(BUSY, 3600))
