@@ -14,7 +14,7 @@ Every ask comes to exactly one end: it lands as a decision, or it is called off.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from cognition._values import is_count, shown
 from cognition.acts import Judgement
@@ -39,7 +39,14 @@ from cognition.statistics import ExecutiveStatistics, Tally
 from cognition.thought_sink import ThoughtSink, guarded_sink
 from cognition.trace import Event, Sink, guarded
 
-__all__ = ["Executive"]
+__all__ = ["Executive", "Numbers"]
+
+
+class Numbers(NamedTuple):
+    """The number of the last ask, and of the facet spawned last; 0 before the first."""
+
+    asked: int
+    facets: int
 
 
 class Executive:
@@ -287,6 +294,19 @@ class Executive:
         for key, history in remembered.reasoning.items():
             supervisor.carry(key, history)
         self._begin(remembered.holdings, master, supervisor)
+
+    def numbers(self) -> "Numbers":
+        """How far asks and facets are numbered."""
+        return Numbers(asked=self._dispatch.asked, facets=self._supervisor.last_number)
+
+    def go_on_from(self, numbers: "Numbers") -> None:
+        """Number on from there: a mind that takes another's place gives none of its ids again.
+
+        For one that has not thought yet.
+        """
+        self._dispatch.asked = max(self._dispatch.asked, numbers.asked)
+        last = max(self._supervisor.last_number, numbers.facets)
+        self._begin(self._holdings, self._master, self._supervise(last))
 
     # How it is put together
 

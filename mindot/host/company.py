@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cognition.executive import Numbers
 from cognition.persona import Persona
 from cognition.reflex import Vitals
 from mindot.game.frame import PLAYER, Character, Frame, name_key
@@ -37,6 +38,9 @@ class Company:
         self._make = make
         self._lasting = lasting
         self._minds: dict[str, Mind] = {}
+        self._gone: dict[str, Numbers] = {}
+        """By name key, how far the minds of the dead had come in numbering: one that is back, as an
+        older save was loaded, goes on from there."""
         self._frame: Frame | None = None
 
     def meet(self, frame: Frame) -> tuple[list[Mind], list[Mind]]:
@@ -49,8 +53,9 @@ class Company:
         ]
         dead = [c.key for c in frame.characters if not c.alive and c.key in self._minds]
         gone = [self._minds.pop(key) for key in dead]
-        for mind in gone:
+        for key, mind in zip(dead, gone, strict=True):
             mind.close(frame.tick)
+            self._gone[key] = mind.executive.numbers()
         return new, gone
 
     def mind_of(self, name: str) -> Mind | None:
@@ -93,5 +98,7 @@ class Company:
         mind = self._make(frame, character)
         if self._lasting is not None:
             mind.load(self._lasting, tick=frame.tick)
+        if character.key in self._gone:
+            mind.executive.go_on_from(self._gone[character.key])
         self._minds[character.key] = mind
         return mind

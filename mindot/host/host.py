@@ -32,7 +32,7 @@ from mindot.host.ranking import Rankings
 from mindot.host.record_book import RecordSink
 from mindot.host.situation import situation_in_words
 from mindot.host.statistics import HostStatistics, Tally
-from mindot.host.thinking import Thinking
+from mindot.host.thinking import Due, Thinking
 from mindot.mind import ANSWER_TOKENS, Mind, conversation_key, dilemma_key, mind_id
 from mindot.student.head import DefaultHead, Head
 from mindot.student.ladder import LadderSettings
@@ -100,6 +100,8 @@ class Host:
         self._ids = AfferenceIds()
         self._tally = Tally()
         self._latency_ms: dict[str, float] = {}
+        self._out: set[str] = set()
+        """Ids of the asks that were launched and have come to no end yet."""
         self._promises = PromiseLedger()
         self._company = Company(self._new_mind, lasting=lasting)
         self._chronicle = Chronicle(
@@ -199,7 +201,9 @@ class Host:
 
     def _rewind(self) -> None:
         """The game loaded an older save: what was thought since has no effect."""
-        self._tally.stale += self._thinking.drop()
+        self._thinking.drop()
+        self._tally.stale += len(self._out)
+        self._out.clear()
         self._rankings.cancel()
         self._decisions.forget()
         self._latency_ms.clear()
@@ -207,24 +211,40 @@ class Host:
     # Thoughts land
 
     def _land(self, frame: Frame) -> list[Command]:
+        delivered = []
         for due in self._thinking.due(frame.tick):
+            ask_id = due.ask.ask_id
             if self._landed is not None:
                 self._landed(due.ask, frame.tick)
-            if self._company.mind_of(due.mind.name) is not due.mind:
+            if self._is_awaited(due):
+                self._latency_ms[ask_id] = due.outcome.latency_ms
+                due.mind.deliver(due.outcome)
+                delivered.append(ask_id)
+            elif ask_id in self._out:
+                self._out.remove(ask_id)
                 self._tally.stale += 1
-                continue
-            self._latency_ms[due.ask.ask_id] = due.outcome.latency_ms
-            due.mind.deliver(due.outcome)
         commands: list[Command] = []
         for mind in self._company.all():
             for decision in mind.land(frame.tick):
                 commands += self._take(frame, mind, decision)
+        for ask_id in self._out.intersection(delivered):
+            # answered without a decision yet: the mind weighs what it proposed
+            self._out.remove(ask_id)
+            self._tally.land(None)
         self._rankings.expire(frame.t)
         return commands
 
+    def _is_awaited(self, due: Due) -> bool:
+        mind = self._company.mind_of(due.mind.name)
+        if mind is not due.mind:
+            return False
+        return any(ask.ask_id == due.ask.ask_id for ask in mind.executive.outstanding())
+
     def _take(self, frame: Frame, mind: Mind, decision: Decision) -> list[Command]:
         ms = self._latency_ms.pop(decision.ask_id, 0.0)
-        self._tally.land(decision.failure)
+        if decision.ask_id in self._out:  # else it was never asked, or it was counted as stale
+            self._out.remove(decision.ask_id)
+            self._tally.land(decision.failure)
         if self._rankings.take(decision):
             return []
         return self._decisions.take(frame, mind, decision, ms)
@@ -360,6 +380,7 @@ class Host:
                 frame.tick, vitals_of(character), free_attention=self.settings.free_attention
             )
             self._tally.thoughts += len(asks)
+            self._out.update(ask.ask_id for ask in asks)
             if asks:
                 await self._thinking.launch(mind, asks, frame.tick)
 

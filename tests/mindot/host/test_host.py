@@ -182,6 +182,9 @@ def test_a_loaded_save_leaves_the_thoughts_of_the_lost_future_without_effect() -
     stage.head.named = CALM
     stage.play(*(a_frame(tick) for tick in range(2, 12)))
     assert stage.host.statistics().stale == 1
+    statistics = stage.host.statistics()
+    ends = statistics.answered + statistics.fallback_count + statistics.stale
+    assert ends + statistics.unfinished == statistics.thoughts, "each thought has one end"
     assert "llm-verdict" not in stage.served()
 
 
@@ -245,3 +248,16 @@ def test_reloaded_manifests_mask_the_reflexes_and_a_bad_file_changes_nothing(
     stage.play(a_frame(3))
     assert stage.receipts()[-1]["probs"]["warn_say"] == 0.0
     assert stage.served()[-1] == "calm"
+
+
+def test_who_comes_back_from_the_dead_gives_no_id_again() -> None:
+    stage = Stage(answer("confront"), TORN)
+    stage.play(a_frame(1), a_frame(2))
+    stage.play(a_frame(3, a_character(alive=False)))
+    stage.play(*(a_frame(tick) for tick in range(200, 203)))
+    ids = [(r.asker, r.ask_id) for r in stage.requests]
+    assert len(ids) > 1
+    assert len(set(ids)) == len(ids)
+    spawned = [row["facetId"] for row in stage.trace("executive.facet.spawn")]
+    assert len(spawned) > 1
+    assert len(set(spawned)) == len(spawned)
