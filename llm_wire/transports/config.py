@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from llm_wire.allowance import Allowance
+from llm_wire.allowance import UNLIMITED, Allowance
 from llm_wire.transport import Priority
 from llm_wire.transports.clock import Clock
 from llm_wire.transports.recorded import RecordedTransport
@@ -43,6 +43,10 @@ class LlmConfig:
     def of(cls, spec: ModelSpec) -> "LlmConfig":
         """One model for everything."""
         return cls(models={str(spec): spec}, default=str(spec))
+
+    @property
+    def limits_spending(self) -> bool:
+        return (self.resilience.per_minute, self.resilience.per_day) != (UNLIMITED, UNLIMITED)
 
     @property
     def takes_time(self) -> bool:
@@ -189,7 +193,7 @@ def open_transport(
         bare = open_model(spec, env=env, script=script)
         if isinstance(bare, RecordedTransport):
             return bare
-        if isinstance(bare, ScriptedTransport) and config.resilience == Resilience():
+        if isinstance(bare, ScriptedTransport) and not config.limits_spending:
             return bare
     models = {
         name: open_model(spec, env=env, script=script, clock=clock)

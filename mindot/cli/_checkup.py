@@ -121,8 +121,10 @@ async def check_up(
     return replace(found, schema_style=style, answers=tuple(answers), advice=tuple(advice))
 
 
-_HOPELESS: Final = frozenset({Failure.UNREACHABLE, Failure.OVER_QUOTA, Failure.PROTOCOL})
-"""After one of these the next question would fare no better."""
+_HOPELESS: Final = frozenset(
+    {Failure.UNREACHABLE, Failure.OVER_QUOTA, Failure.PROTOCOL, Failure.RATE_LIMITED}
+)
+"""After one of these the next question would fare no better, or is not welcome yet."""
 
 
 async def _ask(transport: Transport, n: int, max_tokens: int) -> Answer:

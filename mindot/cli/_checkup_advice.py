@@ -11,6 +11,7 @@ from llm_wire.transports.anthropic import ANTHROPIC_URL
 from llm_wire.transports.openai import OPENAI_URL
 from llm_wire.transports.schema_style import SchemaStyle
 from llm_wire.transports.spec import ModelSpec, Vendor, key_name
+from mindot.village.clock import SWEEP_SECONDS
 
 __all__ = ["Answer", "about_failures", "about_reading", "about_schema", "about_time"]
 
@@ -64,6 +65,8 @@ def about_failures(answers: Sequence[Answer], spec: ModelSpec, offered: Sequence
         return [_about_reaching(failed, spec)]
     if failed.failure is Failure.PROTOCOL:
         return _about_answering(failed, spec, offered)
+    if failed.failure is Failure.TRUNCATED and "in the middle" in failed.detail:
+        return ["the server broke off in the middle of an answer; its own log says why"]
     return [_REMEDIES[failed.failure or Failure.PROTOCOL]]
 
 
@@ -151,7 +154,8 @@ def about_time(answers: Sequence[Answer], rate_hz: float) -> list[str]:
     says = (
         f"most answers come late: {middle:.1f} s each, where one stays fresh for {fresh_s:.1f} s "
         f"at --rate {rate_hz:g}; set --rate {_slower(middle)} or raise verdict_fresh_s to "
-        f"{math.ceil(middle * SPARE)}"
+        f"{math.ceil(middle * SPARE * rate_hz * SWEEP_SECONDS)} (the world's seconds, at "
+        f"{SWEEP_SECONDS:g} a sweep)"
     )
     return [says]
 

@@ -45,7 +45,15 @@ def command(recording: Path, directory: Path | None, as_json: bool) -> None:
     try:
         played = perform(play, replayed_models(recorded), None, show=not as_json)
     except ReplayDiffers as differs:
-        click.echo(f"mindot: the replay is not the recorded run: {differs}", err=True)
+        if differs.recorded is None and not recorded.unasked():
+            click.echo(
+                f"mindot: the recording ends after its {recorded.statistics().recorded} requests, "
+                "as that of a run that was interrupted does; the records up to there are in "
+                f"{str(chosen)!r}. The next request would be: {differs}",
+                err=True,
+            )
+        else:
+            click.echo(f"mindot: the replay is not the recorded run: {differs}", err=True)
         raise SystemExit(EXIT_FOUND) from None
     left = recorded.unasked()
     if as_json:

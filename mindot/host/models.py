@@ -3,12 +3,13 @@
 import os
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from cognition.asking import Ask, Outcome
 from llm_wire.transport import Request, Transport, Usage
+from llm_wire.transports.clock import ManualClock
 from llm_wire.transports.config import LlmConfig, open_transport
 from llm_wire.transports.recorded import RecordedTransport, RecordingTransport
 from llm_wire.transports.scripted import Script, ScriptedReply, ScriptedTransport
@@ -33,6 +34,8 @@ class Models:
     """Hears of each ask that was taken in, with the tick."""
     schema: bool = False
     """Ask servers that can for answers of the schema."""
+    clock: ManualClock | None = None
+    """The transport's time, where it is the world's: whoever sweeps moves it on."""
 
 
 def scripted_models(seed: int) -> Models:
@@ -60,8 +63,14 @@ def open_models(
         RecordingError: a recording that cannot be read.
         OSError: ``record`` cannot be written.
     """
+    clock = None
+    if not config.takes_time:
+        # Budgets are counted in the world's time, so that the same seed leaves the same bytes; and
+        # nobody would move it on for one that waits to ask again.
+        clock = ManualClock()
+        config = replace(config, resilience=replace(config.resilience, attempts=1))
     transport: Transport = open_transport(
-        config, env=os.environ, rng=random.Random(seed), script=_village_script(seed)
+        config, env=os.environ, rng=random.Random(seed), script=_village_script(seed), clock=clock
     )
     if isinstance(transport, RecordedTransport):
         return replayed_models(transport)
@@ -73,13 +82,14 @@ def open_models(
         lands = after_latency(_SWEEP_MS)
     landed = None
     if record is not None:
-        recording = RecordingTransport(transport, record, run={**(run or {}), "schema": schema})
+        header = {**(run or {}), "schema": schema}
+        recording = RecordingTransport(transport, record, run=header, clock=clock)
         transport = recording
 
         def landed(ask: Ask, tick: int) -> None:
             recording.landed(ask.mind, ask.ask_id, tick)
 
-    return Models(transport=transport, lands=lands, landed=landed, schema=schema)
+    return Models(transport=transport, lands=lands, landed=landed, schema=schema, clock=clock)
 
 
 def replayed_models(recorded: RecordedTransport) -> Models:

@@ -20,6 +20,7 @@ from mindot.host.statistics import HostStatistics
 from mindot.host.thinking import Background, LockStep
 from mindot.records.logs import Log, day_files
 from mindot.records.run_end import RunEnd
+from mindot.village.clock import SWEEP_SECONDS
 from mindot.village.crowd import Crowd
 from mindot.village.village import DEFAULT_SEED, Village
 
@@ -144,6 +145,8 @@ async def _sweep_on(
                 if crowd is not None:
                     shown = crowd.visit(shown)
                 commands = await host.step(shown)
+                if models.clock is not None:
+                    models.clock.advance(SWEEP_SECONDS)
                 if on_sweep is not None:
                     on_sweep(n, shown, commands, host.statistics())
                 frame = village.advance(commands)

@@ -151,6 +151,24 @@ def test_only_local_servers_may_need_no_key(model: str, url: str | None, state: 
     assert f"  key     {state}\n" in done.stdout
 
 
+def test_a_stream_that_is_cut() -> None:
+    cut = OPENAI.answer(GOOD, stream=True)[:2]
+    done, found, _ = _checked([cut, cut, cut])
+    assert done.exit_code == 1
+    assert found["answers"][0]["failure"] == "truncated"
+    assert found["advice"][0] == (
+        "the server broke off in the middle of an answer; its own log says why"
+    )
+
+
+def test_a_server_that_wants_to_be_left_alone_is_asked_once() -> None:
+    busy = json_answer(OPENAI.error("slow"), status="429 Too Many Requests", Retry_After="3")
+    done, found, server = _checked([busy, busy, busy])
+    assert done.exit_code == 1
+    assert [answer["failure"] for answer in found["answers"]] == ["rate-limited"]
+    assert len(server.seen) == 1
+
+
 def test_a_key_that_is_wrong() -> None:
     refusal = json_answer(ANTHROPIC.error("authentication_error"), status="401 Unauthorized")
     with Loopback([refusal]).serving() as server:
@@ -226,7 +244,10 @@ def test_advice_on_time_names_settings_that_would_do() -> None:
     slow = [Answer(route="json", latency_ms=ms) for ms in (4000, 9000, 500)]
     (advice,) = about_time(slow, 2.0)
     assert "4.0 s each, where one stays fresh for 1.0 s at --rate 2" in advice
-    assert "set --rate 0.33 or raise verdict_fresh_s to 6" in advice
+    assert (
+        "set --rate 0.33 or raise verdict_fresh_s to 24 (the world's seconds, at 2 a sweep)"
+        in advice
+    )
     assert about_time(slow, 0.25) == []
     assert about_time([], 2.0) == []
 

@@ -152,6 +152,21 @@ def test_a_replay_of_a_recording_leaves_the_same_bytes(tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
+def test_a_recording_that_stops_early_is_played_as_far_as_it_goes(tmp_path: Path) -> None:
+    tape = tmp_path / "tape.jsonl"
+    mindot("run", "--sweeps", 60, "--dir", tmp_path / "a", "--record", tape)
+    header, *rows = tape.read_text().splitlines(keepends=True)
+    requests = [n for n, row in enumerate(rows) if '"request":' in row]
+    tape.write_text("".join([header, *rows[: requests[5]]]))
+    done = mindot("replay", tape, "--dir", tmp_path / "b")
+    assert done.exit_code == 1
+    assert "the recording ends after its 5 requests" in done.stderr
+    (whole,) = (tmp_path / "a").glob("receipts-*")
+    part = (tmp_path / "b" / whole.name).read_bytes()
+    assert part
+    assert whole.read_bytes().startswith(part)
+
+
 def test_a_recording_is_not_written_over(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
     mindot("run", "--sweeps", 2, "--dir", tmp_path / "a", "--record", tape)
@@ -203,6 +218,9 @@ def test_thoughts_that_failed_can_be_asked_for(tmp_path: Path) -> None:
     mindot("run", "--sweeps", 120, "--keep-prompts", "--models", models, "--dir", where)
     (file,) = where.glob("thoughts-*")
     kept = [json.loads(line) for line in file.read_bytes().splitlines()]
+    again = tmp_path / "again"
+    mindot("run", "--sweeps", 120, "--keep-prompts", "--models", models, "--dir", again)
+    assert files(where) == files(again), "a budget is counted in the world's time"
     refused = [row for row in kept if row.get("error") == "over-budget"]
     assert 0 < len(refused) < len(kept)
     name = refused[-1]["mind"].partition(":")[2]
