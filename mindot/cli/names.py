@@ -25,7 +25,9 @@ def command(directory: Path | None, as_json: bool) -> None:
     try:
         found = roster(paths, part_size=PART_SIZE)
     except OSError as error:
-        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+        # a read that breaks off halfway does not know its file
+        what = repr(error.filename) if error.filename is not None else "the receipts"
+        fail(f"cannot read {what}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
     if as_json:

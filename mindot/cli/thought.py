@@ -8,14 +8,14 @@ import click
 from mindot.cli._common import (
     clock_time,
     dir_option,
-    emit_json,
     escape_lines,
     fail,
     json_option,
     records_dir,
 )
-from mindot.cli._records import parse_time
+from mindot.cli._records import emit_document, parse_time
 from mindot.records.logs import Log, day_files
+from mindot.records.promises import name_in
 from mindot.records.reader import read_records
 
 __all__ = ["command"]
@@ -54,9 +54,9 @@ def command(
     for file in files:
         for record in read_records(file.path):
             row = record.value
-            mind = str(row.get("mind", ""))
-            minds.add(mind.rpartition(":")[2])
-            if mind.rpartition(":")[2] != name.lower():
+            whose = name_in(str(row.get("mind", ""))).lower()
+            minds.add(whose)
+            if whose != name.lower():
                 continue
             if until is not None and not _time(row) <= until:
                 continue
@@ -70,7 +70,7 @@ def command(
             fail(f"{name!r} had no {which} {when}")
         fail(f"{name!r} had no thought here; those who had: {', '.join(sorted(minds)) or 'nobody'}")
     if as_json:
-        emit_json(kept)
+        emit_document(kept)
         return
     for row in kept:
         _show(row)
@@ -78,7 +78,10 @@ def command(
 
 def _time(row: dict[str, Any]) -> float:
     wall = row.get("wallTime")
-    return wall / 1000.0 if isinstance(wall, int | float) else float("inf")
+    try:
+        return wall / 1000.0 if isinstance(wall, int | float) else float("inf")
+    except OverflowError:  # an integer beyond every float
+        return float("inf")
 
 
 def _show(row: dict[str, Any]) -> None:

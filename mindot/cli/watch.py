@@ -145,7 +145,7 @@ def _by_parts(path: Path, parts: list[Part], report: "Report") -> None:
         def take(row: Mapping[str, Any], text: bytes) -> None:
             nonlocal batch
             batch.add(*report.frame(row, text))
-            if batch.size > _BATCH_BYTES:
+            if batch.weight > _BATCH_BYTES:
                 batch.put(output)
                 batch = _Batch()
 
@@ -175,6 +175,9 @@ class _Batch:
 
     def __init__(self) -> None:
         self.size = 0
+        """Bytes of the lines."""
+        self.weight = 0
+        """Bytes of the lines and of the rows among the events."""
         self._lines: list[bytes] = []
         self._events: list[tuple[int, _Event]] = []
         """Each with the number of bytes before it."""
@@ -182,6 +185,7 @@ class _Batch:
     def add(self, line: bytes, event: _Event | None) -> None:
         self._lines.append(line)
         self.size += len(line)
+        self.weight += len(line) + (len(event) if isinstance(event, str) else 0)
         if event is not None:
             self._events.append((self.size, event))
 
@@ -189,6 +193,14 @@ class _Batch:
         output.write(to_json(self._events))
         output.write(to_json(self.size))
         output.writelines(self._lines)
+
+
+def _fewer_bytes(row: Mapping[str, Any], text: bytes) -> bytes:
+    """A row's JSON from the fields that were read, or its own where those cannot be written."""
+    try:
+        return to_json(row)
+    except ValueError:  # nested deeper than is written, though not than is read
+        return text
 
 
 class Report:
@@ -206,7 +218,7 @@ class Report:
     def frame(self, row: Mapping[str, Any], text: bytes) -> tuple[bytes, _Event | None]:
         """The line about a row, and what has to be taken in order to the rows around it."""
         if row.get("served") == VERDICT_TIER:
-            return b"", (text if self._as_json else to_json(row)).decode()
+            return b"", (text if self._as_json else _fewer_bytes(row, text)).decode()
         line = self._line(row, text, deed_of(row))
         name, served, t = row.get("name"), row.get("served"), time_of(row)
         if not isinstance(name, str) or not isinstance(served, str) or t is None:

@@ -57,9 +57,11 @@ def command(
         if not found.known:
             _unknown(name, receipts)
         flywheel = flywheel_of(files, found.records)
-        promises, thinking = read_mind(folder, name)
+        told = (time_of(record.value) for record in found.records)
+        promises, thinking = read_mind(folder, name, [t for t in told if t is not None])
     except OSError as error:
-        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+        what = repr(error.filename) if error.filename is not None else "the records"
+        fail(f"cannot read {what}: {error.strerror or error}")
     for path in found.newer:
         warn_newer(str(path))
     explanations = explain_all(found.records, flywheel, found.before)

@@ -8,7 +8,16 @@ from mindot.records.lines import Block, Overlong, line_blocks
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import judge
 
-__all__ = ["ENDS", "NEEDLE", "PromiseStory", "lines_with", "promise_stories", "read_promises"]
+__all__ = [
+    "ENDS",
+    "NEEDLE",
+    "PromiseStory",
+    "blocks_with",
+    "lines_with",
+    "name_in",
+    "promise_stories",
+    "read_promises",
+]
 
 ENDS: Final[Mapping[str, str]] = {
     "kept": "kept: they were reached",
@@ -48,7 +57,7 @@ class PromiseStory(NamedTuple):
     @property
     def name(self) -> str:
         """The character: the part of the mind's id after the world."""
-        return self.mind.rpartition(":")[2]
+        return name_in(self.mind)
 
     def stood_at(self, t: float) -> bool:
         """Whether it was made by ``t`` and had not ended before it."""
@@ -70,6 +79,13 @@ class PromiseStory(NamedTuple):
             "ended_at": self.ended_t,
             "by": self.by,
         }
+
+
+def name_in(mind: str) -> str:
+    """The character in a mind's id: what follows the world and its colon. A name may hold colons
+    of its own; an id without any is a name."""
+    _, colon, name = mind.partition(":")
+    return name if colon else mind
 
 
 def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
@@ -110,23 +126,29 @@ def read_promises(directory: Path, name: str | None = None) -> list[PromiseStory
     stories = promise_stories(_rows(directory))
     if name is None:
         return stories
-    return [story for story in stories if story.name == name.lower()]
+    return [story for story in stories if story.name.lower() == name.lower()]
 
 
 def lines_with(directory: Path, *needles: bytes) -> Iterator[bytes]:
-    """The lines of a directory's traces that hold one of the needles, in order, none decoded.
+    """The lines of a directory's traces that hold one of the needles, in order, none decoded."""
+    for lines in blocks_with(directory, *needles):
+        yield from lines
+
+
+def blocks_with(directory: Path, *needles: bytes) -> Iterator[list[bytes]]:
+    """What :func:`lines_with` gives, as it stands together in one block of a file.
 
     A block is searched whole, which takes a fraction of the time of a look at each line.
     """
     for file in day_files(directory, [Log.TRACE]):
         for part in line_blocks(file.path):
             if isinstance(part, Block):
-                yield from _lines_of(b"\n".join(part.lines), needles)
+                yield _lines_of(b"\n".join(part.lines), needles)
             elif not isinstance(part, Overlong):
-                yield from _lines_of(part.text, needles)
+                yield _lines_of(part.text, needles)
 
 
-def _lines_of(block: bytes, needles: Iterable[bytes]) -> Iterator[bytes]:
+def _lines_of(block: bytes, needles: Iterable[bytes]) -> list[bytes]:
     found: dict[int, int] = {}
     for needle in needles:
         at = block.find(needle)
@@ -135,7 +157,7 @@ def _lines_of(block: bytes, needles: Iterable[bytes]) -> Iterator[bytes]:
             end = end if end >= 0 else len(block)
             found[block.rfind(b"\n", 0, at) + 1] = end
             at = block.find(needle, end)
-    return (block[begin:end] for begin, end in sorted(found.items()))
+    return [block[begin:end] for begin, end in sorted(found.items())]
 
 
 def _rows(directory: Path) -> Iterator[Mapping[str, Any]]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -671,3 +671,85 @@ def test_reading_commands_import_nothing_heavy(call: tuple[str, ...], folder: Pa
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def nested(depth: int) -> bytes:
+    return b'{"a":' * depth + b"1" + b"}" * depth
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_watch_tells_of_a_verdict_nested_deeper_than_is_written(
+    run: Run, folder: Path, receipts: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    monkeypatch.setattr(lines, "_LARGE", 0 if large else 1 << 40)
+    deep = row(1, served="llm-verdict", verdict="sing", cmds=[{"cmd": "x"}], more="y")
+    receipts.write_bytes(
+        row(0)
+        + deep.replace(b'"y"', nested(600))
+        + deep.replace(b'"x"', nested(600))
+        + row(2, served="llm-verdict", verdict="rest")
+    )
+    result = run("watch", "--once", "--dir", folder)
+    assert [line.split("  ")[-1] for line in result.stdout.splitlines()] == [
+        "LW3002",
+        "sing",
+        "sing",
+        "rest",
+    ]
+    found = run("watch", "--once", "--dir", folder, "--json").stdout_bytes.splitlines()
+    assert b'"deed":"sing"' in found[1]
+
+
+def test_watch_hands_served_verdicts_on_in_batches_too(
+    run: Run, folder: Path, receipts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = [row(n, served="llm-verdict", verdict="rest") for n in range(200)]
+    receipts.write_bytes(b"".join(verdicts))
+    batches = []
+    put = watch._Batch.put
+
+    def counting(self: watch._Batch, output: IO[bytes]) -> None:
+        batches.append(self.weight)
+        put(self, output)
+
+    def here() -> int:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(watch._Batch, "put", counting)
+    monkeypatch.setattr(os, "fork", here)
+    monkeypatch.setattr(parts, "processors", lambda: 2)
+    monkeypatch.setattr(watch, "PART_SIZE", receipts.stat().st_size // 2)
+    monkeypatch.setattr(watch, "_BATCH_BYTES", 1000)
+    assert run("watch", "--once", "--dir", folder).stdout.count("rest") == 200
+    assert len(batches) > 10
+    assert max(batches) < 1000 + 2 * max(map(len, verdicts))
+
+
+def test_a_read_that_breaks_off_blames_no_file_called_none(
+    run: Run, folder: Path, receipts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receipts.write_bytes(row(0))
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("mindot.cli.names.roster", broken)
+    monkeypatch.setattr("mindot.cli.why.newest_decisions", broken)
+    for call, what in ((("names",), "receipts"), (("why", "falk"), "records")):
+        result = run(*call, "--dir", folder)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"cannot read the {what}: Input/output error" in result.stderr
+
+
+def test_a_kept_thought_is_found_by_a_name_with_a_colon(run: Run, folder: Path) -> None:
+    kept = [
+        {"mind": f"mock:{name}", "prompt": f"as {name}", "wallTime": wall}
+        for name, wall in (("npc:1", 10**400), ("1", 2000))
+    ]
+    text = "".join(json.dumps(thought) + "\n" for thought in kept)
+    (folder / "thoughts-20260912.jsonl").write_text(text)
+    for name in ("NPC:1", "1"):
+        (told,) = json.loads(run("thought", name, "--dir", folder, "--json").stdout)
+        assert told["prompt"] == f"as {name.lower()}"
+        assert run("thought", name, "--dir", folder).exit_code == 0
+    assert "those who had: 1, npc:1" in run("thought", "npc", "--dir", folder).stderr

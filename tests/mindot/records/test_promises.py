@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mindot.records.encoding import encode
 from mindot.records.promises import promise_stories, read_promises
+from mindot.records.thinking import read_mind
 
 
 def event(kind: str, what: str, tick: int = 5, **fields: Any) -> dict[str, Any]:
@@ -81,3 +83,26 @@ def test_files_are_read_in_order_packed_or_not_and_damage_costs_its_own_line(
     assert story.ended == "seen"
     assert read_promises(tmp_path, "GERDUR") == [story]
     assert read_promises(tmp_path, "brenna") == []
+
+
+def test_a_character_is_found_in_any_case_and_with_colons_in_its_name(tmp_path: Path) -> None:
+    rows = [
+        event("start", "help", mind="mock:Gerdur"),
+        event("start", "count", mind="mock:npc:1"),
+        event("start", "wait", mind="old:gerdur:x"),
+        event("start", "sing", mind="ulf"),
+    ]
+    (tmp_path / "trace-20270115.jsonl").write_bytes(b"".join(map(encode, rows)))
+    found = {
+        name: [story.what for story in read_promises(tmp_path, name)]
+        for name in ("gerdur", "NPC:1", "1", "gerdur:x", "x", "ulf")
+    }
+    assert found == {
+        "gerdur": ["help"],
+        "NPC:1": ["count"],
+        "1": [],
+        "gerdur:x": ["wait"],
+        "x": [],
+        "ulf": ["sing"],
+    }
+    assert {name: [s.what for s in read_mind(tmp_path, name, [])[0]] for name in found} == found

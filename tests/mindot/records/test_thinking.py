@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from mindot.records.lines import line_blocks
 from mindot.records.promises import lines_with
-from mindot.records.thinking import Thinking, read_mind
+from mindot.records.reader import judge
+from mindot.records.thinking import FailedThought, Standing, Thinking, read_mind
 
 T = 1_800_000_000.0
 BUDGET = {
@@ -35,19 +39,34 @@ def response(after: float, **fields: Any) -> dict[str, Any]:
     }
 
 
-def told(*rows: dict[str, Any], name: str = "Gerdur") -> Thinking:
-    thinking = Thinking(name)
-    for row in rows:
-        thinking.take(row)
-    return thinking
+class Told:
+    """What rows tell, asked for one time after the other."""
+
+    def __init__(self, *rows: dict[str, Any]) -> None:
+        self._rows = rows
+
+    def failure_near(self, t: float) -> FailedThought | None:
+        return self._thinking(t).failure_near(t)
+
+    def standing_at(self, t: float) -> Standing | None:
+        return self._thinking(t).standing_at(t)
+
+    def _thinking(self, t: float) -> Thinking:
+        thinking = Thinking("Gerdur", [t])
+        for row in self._rows:
+            thinking.take(row)
+        return thinking
 
 
-def error_at(thinking: Thinking, after: float) -> str | None:
+told = Told
+
+
+def error_at(thinking: Thinking | Told, after: float) -> str | None:
     failed = thinking.failure_near(T + after)
     return failed.error if failed is not None else None
 
 
-def calls_at(thinking: Thinking, after: float) -> dict[str, Any] | None:
+def calls_at(thinking: Thinking | Told, after: float) -> dict[str, Any] | None:
     """The calls of each period that is told of."""
     standing = thinking.standing_at(T + after)
     if standing is None:
@@ -110,6 +129,7 @@ def test_the_newest_standing_holds_until_there_is_another() -> None:
         {"mind": "mock:brenna"},
         {"mind": "gerdur:brenna"},
         {"mind": "mock:old gerdur"},
+        {"mind": "mock:old:gerdur"},
         {"mind": 7},
         {"mind": None},
         {"type": "executive.facet.call"},
@@ -165,13 +185,13 @@ def test_files_are_read_in_one_pass_packed_or_damaged(tmp_path: Path) -> None:
     last = json.dumps(response(90_000, budget=BUDGET)).encode()
     (tmp_path / "trace-20270115.jsonl").write_bytes(noise + last)
     (tmp_path / "thoughts-20270115.jsonl").write_text(json.dumps(response(2, error="elsewhere")))
-    stories, thinking = read_mind(tmp_path, "GERDUR")
+    stories, thinking = read_mind(tmp_path, "GERDUR", [T + 2, T + 90_000])
     assert [(story.mind, story.what) for story in stories] == [("mock:gerdur", "help")]
     assert error_at(thinking, 2) == "timeout"
     assert calls_at(thinking, 90_000) == {"minute": 2, "day": 7}
-    _, nobody = read_mind(tmp_path, "brenna")
+    _, nobody = read_mind(tmp_path, "brenna", [T + 2])
     assert error_at(nobody, 2) is None
-    assert read_mind(tmp_path / "missing", "gerdur")[0] == []
+    assert read_mind(tmp_path / "missing", "gerdur", [])[0] == []
 
 
 @pytest.mark.parametrize(
@@ -179,7 +199,7 @@ def test_files_are_read_in_one_pass_packed_or_damaged(tmp_path: Path) -> None:
     [
         ("Gerdur", "mock:GERDUR"),
         ("Gerdur", "gerdur"),
-        ("Gerdur", "a:b:gerdur"),
+        ("npc:1", "mock:npc:1"),
         ("Kell", "mock:\u212aell"),
         ("Þóra", "mock:þóra"),
         ("a/b", "mock:a/b"),
@@ -194,14 +214,14 @@ def test_a_name_is_found_in_every_spelling(
     line = json.dumps(response(0, mind=mind, error="timeout"), ensure_ascii=ascii_only)
     path = tmp_path / "trace-20270115.jsonl"
     path.write_text(line + "\n", encoding="utf-8", errors="backslashreplace")
-    _, thinking = read_mind(tmp_path, name)
+    _, thinking = read_mind(tmp_path, name, [T])
     assert error_at(thinking, 0) == "timeout"
 
 
 def test_a_slash_may_be_escaped(tmp_path: Path) -> None:
     line = json.dumps(response(0, mind="mock:a/b", error="timeout")).replace("/", r"\/")
     (tmp_path / "trace-20270115.jsonl").write_text(line)
-    assert error_at(read_mind(tmp_path, "a/b")[1], 0) == "timeout"
+    assert error_at(read_mind(tmp_path, "a/b", [T])[1], 0) == "timeout"
 
 
 def test_lines_come_in_the_files_order_whichever_needle_they_hold(tmp_path: Path) -> None:
@@ -213,7 +233,80 @@ def test_lines_come_in_the_files_order_whichever_needle_they_hold(tmp_path: Path
 
 
 def test_lines_of_no_concern_are_not_decoded() -> None:
-    thinking = Thinking("Gerdur")
+    thinking = Thinking("Gerdur", [T])
     assert thinking.may_concern(json.dumps(response(0, error="x")).encode())
     assert not thinking.may_concern(json.dumps(response(0, error="x", mind="m:ulf")).encode())
     assert not thinking.may_concern(json.dumps(response(0, type="executive.thought")).encode())
+    assert thinking.may_concern(json.dumps(response(-9, budget=BUDGET)).encode())
+    assert not thinking.may_concern(json.dumps(response(1, budget=BUDGET)).encode()), "too late"
+    assert not thinking.may_concern(json.dumps(response(6, error="x")).encode()), "too late"
+    assert thinking.may_concern(json.dumps(response(1, error="x")).encode())
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-12, 12).map(lambda n: n / 2),
+            st.sampled_from(["error", "budget", "both", "another's", "empty", "twice", "nested"]),
+        ),
+        max_size=12,
+    ),
+    st.lists(st.integers(-12, 12).map(lambda n: n / 2), min_size=1),
+)
+def test_lines_tell_what_all_of_their_rows_do(
+    rows: list[tuple[float, str]], asked: list[float]
+) -> None:
+    lines, held = [], []
+    for number, (after, kind) in enumerate(rows):
+        row = response(after, tick=number)
+        if kind != "error":
+            row["budget"] = {"minute": {"calls": number}} if kind != "empty" else {}
+        if kind in ("error", "both"):
+            row["error"] = "timeout"
+        if kind == "another's":
+            row["mind"] = "mock:old gerdur"
+        if kind == "nested":
+            row["detail"] = {"wallTime": row.pop("wallTime")}
+        line = json.dumps(row).encode()
+        if kind == "twice":
+            line = line.replace(b'"wallTime"', b'"wallTime": 1, "wallTime"')
+        lines.append(line)
+        held.append(json.loads(line))
+    times = [T + after for after in asked]
+    by_lines, by_rows = Thinking("Gerdur", times), Thinking("Gerdur", times)
+    for begin in range(0, len(lines), 5):
+        by_lines.take_lines(lines[begin : begin + 5])
+    for row in held:
+        by_rows.take(row)
+    for t in times:
+        assert by_lines.failure_near(t) == by_rows.failure_near(t) == Told(*held).failure_near(t)
+        assert by_lines.standing_at(t) == by_rows.standing_at(t) == Told(*held).standing_at(t)
+        known = [
+            (row["wallTime"], row["tick"])
+            for row in held
+            if row["mind"] == "mock:gerdur" and row.get("budget") and "wallTime" in row
+            if row["wallTime"] <= t * 1000
+        ]
+        standing = by_lines.standing_at(t)
+        newest = standing and standing.budget["minute"]["calls"]
+        assert newest == (max(known)[1] if known else None)
+
+
+def test_little_is_decoded_and_kept_however_many_rows_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [response(n, budget={"minute": {"calls": n}}) for n in range(3000)]
+    lines = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    (tmp_path / "trace-20270115.jsonl").write_bytes(lines)
+    judged = []
+
+    def counting(line: bytes) -> tuple[dict[str, Any] | None, int, str | None]:
+        judged.append(line)
+        return judge(line)
+
+    monkeypatch.setattr("mindot.records.thinking.judge", counting)
+    _, thinking = read_mind(tmp_path, "gerdur", [T + 2500.0, T + 70.0])
+    assert [calls_at(thinking, after) for after in (70, 2500)] == [{"minute": 70}, {"minute": 2500}]
+    blocks = len(list(line_blocks(tmp_path / "trace-20270115.jsonl")))
+    assert len(judged) <= 2 * blocks < 20
