@@ -1,9 +1,10 @@
 """``mindot churn``: which facets end, which population they are of, and why."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -12,7 +13,7 @@ from mindot.cli._common import dir_option, escape, fail, json_option, records_di
 from mindot.cli._records import parse_time
 from mindot.records.churn import RESUME_WINDOW_TICKS, Churn, ChurnReport, Watcher
 from mindot.records.churn_json import json_pieces
-from mindot.records.churn_shares import read_in_shares, shares_of
+from mindot.records.churn_shares import ends_of, read_in_shares, shares_of
 from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
 from mindot.records.timeline import Timeline
 
@@ -99,8 +100,7 @@ def command(
     if follow:
         _follow(begin, files, directory, by)
         return
-    paths = in_order_of_time(_found(files, directory))
-    churn, timeline = _count(select, begin, paths)
+    churn, timeline, paths = _count(select, begin, _found(files, directory))
     report = churn.report()
     if churn.nobody:
         fail(_nobody(mind or "", churn.minds))
@@ -132,7 +132,7 @@ def _follow(
     try:
         follow_traces(followed, by, wanted)
     except OSError as error:
-        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+        _unreadable(error)
 
 
 def _nobody(asked: str, minds: list[str]) -> str:
@@ -152,12 +152,14 @@ def _nobody(asked: str, minds: list[str]) -> str:
 
 
 def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
-    if missing := [path for path in files if not path.is_file()]:
-        fail(f"no such file: {str(missing[0])!r}")
-    if files:
-        return list(files)
     where = records_dir(directory)
-    found = trace_files(where)
+    try:
+        missing = [path for path in files if not path.is_file()]
+        found = list(files) or trace_files(where)
+    except OSError as error:
+        _unreadable(error)
+    if missing:
+        fail(f"no such file: {str(missing[0])!r}")
     if not found:
         fail(f"no trace-*.jsonl in {str(where)!r}: name files, or another directory with --dir")
     return found
@@ -166,37 +168,57 @@ def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
 def _count(
     select: Callable[..., Churn],
     begin: Callable[[], tuple[Churn, Timeline | None]],
-    paths: Sequence[Path],
-) -> tuple[Churn, Timeline | None]:
-    """Count everything, in several processes where only totals are asked for and rows are many."""
+    found: Sequence[Path],
+) -> tuple[Churn, Timeline | None, list[Path]]:
+    """Count everything, in several processes where only totals are asked for and rows are many.
+
+    Returns:
+        The counts, and the files in the order in which they were read.
+    """
     churn, timeline = begin()
+    notes: dict[Path, list[str]] = {}  # what a second reading finds again is said once
     try:
+        paths = in_order_of_time(found)
         shares = [] if timeline is not None or churn.mind is not None else shares_of(paths)
         if len(shares) > 1:
+            ends = ends_of(paths)
             churn = read_in_shares(
                 shares,
                 lambda share: select(share=share),
-                lambda part, share: _read(part, paths, aloud=share is None or share.number == 0),
+                lambda part, _: notes.update(_read(part, paths, ends)),
             )
         else:
-            _read(churn, paths, aloud=True)
+            notes.update(_read(churn, paths))
     except OSError as error:
-        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+        _unreadable(error)
+    for path, said in notes.items():
+        for note in said:
+            click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
     _note(churn.unreadable, "without an id", "left out")
     _note(churn.tickless, "without a readable tick", "left out of lives, gaps and losses")
-    return churn, timeline
+    return churn, timeline, paths
 
 
-def _read(churn: Churn, paths: Iterable[Path], *, aloud: bool) -> None:
+def _read(
+    churn: Churn, paths: Iterable[Path], ends: Mapping[Path, int | None] | None = None
+) -> dict[Path, list[str]]:
+    """Take in the files, up to their ``ends``; what there is to say about each of them."""
+    notes = {}
     for path in paths:
         try:
-            with TraceFile(path) as trace:
+            with TraceFile(path, stop=ends[path] if ends else None) as trace:
                 churn.read(trace)
         except OSError as error:
             error.filename = error.filename or str(path)
             raise
-        for note in _notes(trace) if aloud else ():
-            click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
+        notes[path] = list(_notes(trace))
+    return notes
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    # only an error of the system's own calls on a file knows its name
+    what = repr(error.filename) if error.filename is not None else "the traces"
+    fail(f"cannot read {what}: {error.strerror or error}")
 
 
 def _note_nothing(churn: Churn, report: ChurnReport, *, since: float | None, named: bool) -> None:
@@ -224,9 +246,9 @@ def _notes(trace: TraceFile) -> Iterator[str]:
 
 def _watched(churn: Churn, paths: Iterable[Path]) -> ChurnReport:
     try:
-        _read(churn, paths, aloud=False)
+        _read(churn, paths)
     except OSError as error:
-        fail(f"cannot read {error.filename!r}: {error.strerror or error}")
+        _unreadable(error)
     return churn.report()
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from zlib import crc32
 
 from cognition.facet_counts import FacetCounts, FacetStatistics
-from mindot.records.facet_events import FacetRow, TraceFile
+from mindot.records.facet_events import LIMIT, FacetRow, TraceFile, whole_number
 from mindot.records.key_lives import KeyLives, median_life
 
 __all__ = ["RESUME_WINDOW_TICKS", "Churn", "ChurnReport", "KeyReport", "Share", "Watcher"]
@@ -25,8 +25,6 @@ RESUME_WINDOW_TICKS: Final = 3000
 _SPAWN: Final = "executive.facet.spawn"
 _DESTROY: Final = "executive.facet.destroy"
 _MS_PER_MINUTE: Final = 60_000
-_LIMIT: Final = 1 << 63
-"""Ticks and times are integers of 64 bits; what is beyond them is not readable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,8 +238,8 @@ class Churn:
             if kind != _SPAWN and kind != _DESTROY:
                 continue
             wall = row.wall_time
-            if type(wall) is not int or not -_LIMIT <= wall < _LIMIT:
-                wall = _whole(wall)
+            if type(wall) is not int or not -LIMIT <= wall < LIMIT:
+                wall = whole_number(wall)
             mind = row.mind
             if type(mind) is not str:
                 mind = None
@@ -255,7 +253,7 @@ class Churn:
                 continue
             facet = row.facet_id
             if type(facet) is not str:
-                if type(facet) is not int or _whole(facet) is None:
+                if type(facet) is not int or whole_number(facet) is None:
                     self.unreadable += 1
                     continue
                 facet = str(facet)
@@ -263,8 +261,8 @@ class Churn:
             if type(key) is not str:
                 key = None
             tick = row.tick
-            if type(tick) is not int or not -_LIMIT <= tick < _LIMIT:
-                tick = _whole(tick)
+            if type(tick) is not int or not -LIMIT <= tick < LIMIT:
+                tick = whole_number(tick)
                 self.tickless += tick is None
             if wall is None:
                 self.timeless += 1
@@ -324,13 +322,6 @@ class Churn:
             self.timeless += 1
             return False
         return wall >= self._since
-
-
-def _whole(value: object) -> int | None:
-    """A finite number within 64 bits as an integer; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if -_LIMIT <= value < _LIMIT else None
 
 
 def _between(start: int | None, end: int | None) -> int | None:

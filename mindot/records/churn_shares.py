@@ -4,6 +4,7 @@ Every process reads every row, which is the smaller part of the work, and counts
 minds. What comes of it is the same as in one process.
 """
 
+import os
 import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import IO, Final
 
 from cognition.facet_counts import MAX_REASONS
 from mindot.records.churn import Churn, Share
+from mindot.records.lines import is_compressed
 from mindot.records.parts import PART_SIZE, each_part, processors
 
-__all__ = ["read_in_shares", "shares_of"]
+__all__ = ["ends_of", "read_in_shares", "shares_of"]
 
 _MOST_SHARES: Final = 2
 """More would mostly read, and a game wants the machine too."""
@@ -30,6 +32,20 @@ def shares_of(paths: Sequence[Path], size: int = PART_SIZE) -> list[Share]:
     return [Share(number, count) for number in range(count)]
 
 
+def ends_of(paths: Sequence[Path]) -> dict[Path, int | None]:
+    """Where each file ends now: every process has to read the same rows, and a game may go on
+    writing. None for a compressed file, whose size tells nothing of where its rows end.
+
+    Raises:
+        OSError: a file cannot be opened.
+    """
+    ends: dict[Path, int | None] = {}
+    for path in paths:
+        with path.open("rb") as file:
+            ends[path] = None if is_compressed(file) else file.seek(0, os.SEEK_END)
+    return ends
+
+
 def read_in_shares(
     shares: Sequence[Share],
     begin: Callable[[Share | None], Churn],
@@ -40,7 +56,8 @@ def read_in_shares(
     Args:
         shares: as :func:`shares_of` gives them.
         begin: gives what counts one share, or everything for None.
-        read: reads the files into it, in this process for the first share.
+        read: reads the files into it, in this process for the first share; each time up to the
+            same ends, as :func:`ends_of` gives them.
     """
     if len(shares) > 1:
 

@@ -22,7 +22,14 @@ from mindot.records.lines import open_records
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import judge
 
-__all__ = ["FacetRow", "TraceFile", "in_order_of_time", "trace_files"]
+__all__ = [
+    "LIMIT",
+    "FacetRow",
+    "TraceFile",
+    "in_order_of_time",
+    "trace_files",
+    "whole_number",
+]
 
 
 class FacetRow(msgspec.Struct, gc=False, rename="camel"):
@@ -48,6 +55,12 @@ _decode_rows: Final = msgspec.json.Decoder(list[FacetRow]).decode
 BLOCK_BYTES: Final = 1 << 15
 """Bytes read at once: as many as keep the parsed rows within a processor's cache."""
 
+_FIRST_BYTES: Final = 1 << 20
+"""Where the search for a file's first time is given up."""
+
+LIMIT: Final = 1 << 63
+"""Ticks and times are integers of 64 bits; what is beyond them is not readable."""
+
 _REMEMBERED: Final = 256
 """Bytes before the place read to that tell whether they are still the same."""
 
@@ -65,17 +78,34 @@ def in_order_of_time(paths: Iterable[Path]) -> list[Path]:
     """Files by the time of their first row, so that a facet's spawn is read before its end.
 
     A file without any time keeps its place at the front.
+
+    Raises:
+        OSError: a file cannot be read; it has the file's name.
     """
     return sorted(dict.fromkeys(paths), key=lambda p: (_first_time(p), p.name))
 
 
+def whole_number(value: object) -> int | None:
+    """A finite number within 64 bits as an integer; None for anything else.
+
+    The float of the lower limit may be any integer a little below it, which a decoder rounded.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    above = value > -LIMIT if isinstance(value, float) else value >= -LIMIT
+    return int(value) if above and value < LIMIT else None
+
+
 def _first_time(path: Path) -> int:
-    with TraceFile(path) as trace:
-        for rows in trace.batches():
-            for row in rows:
-                if type(row.wall_time) is int:
-                    return row.wall_time
-            break
+    try:
+        with TraceFile(path, stop=_FIRST_BYTES) as trace:
+            for rows in trace.batches():
+                for row in rows:
+                    if (wall := whole_number(row.wall_time)) is not None:
+                        return wall
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
     return 0
 
 
@@ -85,8 +115,13 @@ class TraceFile:
     Close it, or use it as a context manager.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open ``path``; raises ``OSError`` where that is not possible."""
+    def __init__(self, path: Path, *, stop: int | None = None) -> None:
+        """Open ``path``; raises ``OSError`` where that is not possible.
+
+        Args:
+            stop: bytes, unpacked ones of a compressed file, after which what follows counts as
+                not there; None for none.
+        """
         self.path = path
         self.series = str(path.with_name(_DAY.sub("*", path.name.removesuffix(".gz"))))
         """The log this file is one day of: the same for all days of one log in one directory."""
@@ -97,6 +132,7 @@ class TraceFile:
         self._file = open_records(path)
         # read1 hands over what was unpacked before compressed data breaks off; read would lose it
         self._read_some: Callable[[int], bytes] = getattr(self._file, "read1", self._file.read)
+        self._left = stop
         self._last_read = b""
         self._rest = bytearray()
         self._overlong = False
@@ -158,10 +194,12 @@ class TraceFile:
                 whole = whole[whole.find(b"\n") + 1 :]
                 self._overlong = False
                 self.damaged += 1
-            if rows := self._parse(whole):
+            # only its first line, begun in an earlier block, can be longer than a reader takes
+            parse = self._parse if len(whole) <= MAX_LINE else self._parse_each
+            if rows := parse(whole):
                 self.rows += len(rows)
                 yield rows
-        if self._rest.rstrip().endswith(b"}"):
+        if self._rest.rstrip().endswith(b"}") and not self._overlong:
             damaged = self.damaged
             if rows := self._parse_each(bytes(self._rest)):
                 self._rest.clear()
@@ -171,16 +209,23 @@ class TraceFile:
                 self.damaged = damaged  # not damaged yet: its writer may still finish it
 
     def _read(self) -> bytes:
+        size = BLOCK_BYTES if self._left is None else min(BLOCK_BYTES, self._left)
+        if not size:
+            return b""
         try:
-            block = self._read_some(BLOCK_BYTES)
+            block = self._read_some(size)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             self.damaged += 1
             self._read_some = io.BytesIO().read
             return b""
+        if self._left is not None:
+            self._left -= len(block)
         self._last_read = block[-_REMEMBERED:] or self._last_read
         return block
 
     def _keep(self, block: bytes) -> None:
+        if self._overlong:
+            return
         self._rest += block
         if len(self._rest) > MAX_LINE:
             self._rest.clear()
@@ -193,7 +238,8 @@ class TraceFile:
             rows = _decode_rows(b"[" + lines[:-1].replace(b"\n", b",") + b"]")
         except (ValueError, RecursionError):
             return self._parse_each(lines)
-        # Lines torn inside a list could join to something valid; then the numbers differ.
+        # Lines torn inside a list could join to something valid; then the numbers differ. (Only
+        # where another line of the block is two rows with a comma between do they agree again.)
         return rows if len(rows) == lines.count(b"\n") else self._parse_each(lines)
 
     def _parse_each(self, lines: bytes) -> list[FacetRow]:

@@ -7,8 +7,8 @@ from random import Random
 import orjson
 import pytest
 
-from mindot.records import facet_events
-from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files
+from mindot.records import facet_events, lines, reader
+from mindot.records.facet_events import TraceFile, in_order_of_time, trace_files, whole_number
 from mindot.records.reader import read_records
 
 
@@ -77,6 +77,31 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
         assert trace.damaged == 1
 
 
+@pytest.mark.parametrize("length", [990, 999, 1000, 1001, 1010, 1999, 2000, 2001, 5000])
+@pytest.mark.parametrize("end", [b"\n", b"\n" + row(3) + b"\n", b""])
+def test_too_long_a_line_is_what_the_plain_reader_takes_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, end: bytes
+) -> None:
+    for module in (facet_events, lines, reader):
+        monkeypatch.setattr(module, "MAX_LINE", 1000)
+    line = row(2, x="y").replace(b"y", row(7).replace(b'"', b" ")).rstrip(b"}")
+    line += b"x" * (length - len(line) - len(row(4))) + row(4)  # a record to be recovered
+    whole = row(2, x="y" * (length - len(row(2, x=""))))
+    for content in (line, whole):
+        assert len(content) == length
+        path = write(tmp_path / "trace.jsonl", row(1) + b"\n" + content + end)
+        items = list(reader.read(path))
+        plain = [item.value["tick"] for item in items if isinstance(item, reader.Record)]
+        bad = sum(isinstance(item, reader.BadLine) for item in items)
+        torn = any(isinstance(item, reader.TornTail) for item in items)
+        assert (2 in plain) == (content is whole and length <= 1000)
+        for size in (7, 64, 1 << 15):
+            monkeypatch.setattr(facet_events, "BLOCK_BYTES", size)
+            monkeypatch.setattr(lines, "BLOCK_SIZE", size)
+            with TraceFile(path) as trace:
+                assert (ticks(trace), trace.damaged, trace.torn_tail) == (plain, bad, torn)
+
+
 def test_a_file_that_grows_is_read_on(tmp_path: Path) -> None:
     path = write(tmp_path / "trace.jsonl", row(1) + b"\n" + row(2)[:20])
     with TraceFile(path) as trace:
@@ -127,6 +152,33 @@ def test_files_in_order_of_their_first_row(tmp_path: Path) -> None:
     early = write(tmp_path / "b.jsonl", row(3) + b"\n")
     empty = write(tmp_path / "c.jsonl", b"")
     assert in_order_of_time([late, early, empty, late]) == [empty, early, late]
+
+
+def test_the_first_time_may_be_a_float_and_come_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = write(tmp_path / "a.jsonl", row(9, wallTime=9000.5) + b"\n")
+    odd: list[object] = [None, True, "1", 1e300, float(-(2**63))]
+    untimed = b"".join(row(1, wallTime=value) + b"\n" for value in odd) * 1000
+    early = write(tmp_path / "b.jsonl", untimed + row(3) + b"\n")
+    assert len(untimed) > 2 * facet_events.BLOCK_BYTES
+    assert in_order_of_time([late, early]) == [early, late]
+    endless = write(tmp_path / "c.jsonl", untimed + row(99) + b"\n")
+    assert in_order_of_time([late, endless]) == [late, endless]
+    monkeypatch.setattr(facet_events, "_FIRST_BYTES", len(untimed) // 2)
+    assert in_order_of_time([late, endless]) == [endless, late], "no time within what is searched"
+
+
+def test_an_integer_below_the_limit_is_none_whatever_stands_beside_it(tmp_path: Path) -> None:
+    below = row(1).replace(b'"wallTime":1000', b'"wallTime":%d' % (-(2**63) - 1))
+    for beside in (b"", b"no json\n"):
+        path = write(tmp_path / "trace.jsonl", below + b"\n" + beside)
+        with TraceFile(path) as trace:
+            ((found,),) = trace.batches()
+        assert whole_number(found.wall_time) is None
+    assert whole_number(-(2**63)) == -(2**63)
+    assert whole_number(-(2**63) + 1024.0) == -(2**63) + 1024
+    assert whole_number(2.0**63) is None
 
 
 def test_the_days_of_a_log_are_one_series(tmp_path: Path) -> None:
