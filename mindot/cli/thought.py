@@ -1,5 +1,6 @@
 """``mindot thought``: the prompt and the raw answer behind a decision."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,8 @@ def command(
         )
     kept: list[dict[str, Any]] = []
     minds: set[str] = set()
-    for file in files:
-        for record in read_records(file.path):
-            row = record.value
+    for path in (file.path for file in files):
+        for row in _rows(path):
             whose = name_in(str(row.get("mind", ""))).lower()
             minds.add(whose)
             if whose != name.lower():
@@ -74,6 +74,14 @@ def command(
         return
     for row in kept:
         _show(row)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        for record in read_records(path):
+            yield record.value
+    except OSError as error:
+        fail(f"cannot read {str(path)!r}: {error.strerror or error}")
 
 
 def _time(row: dict[str, Any]) -> float:

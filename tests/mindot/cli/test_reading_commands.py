@@ -752,4 +752,7 @@ def test_a_kept_thought_is_found_by_a_name_with_a_colon(run: Run, folder: Path) 
         (told,) = json.loads(run("thought", name, "--dir", folder, "--json").stdout)
         assert told["prompt"] == f"as {name.lower()}"
         assert run("thought", name, "--dir", folder).exit_code == 0
+    (folder / "thoughts-20260911.jsonl").mkdir()
+    assert "cannot read" in run("thought", "npc", "--dir", folder).stderr
+    (folder / "thoughts-20260911.jsonl").rmdir()
     assert "those who had: 1, npc:1" in run("thought", "npc", "--dir", folder).stderr
