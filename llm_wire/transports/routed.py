@@ -15,13 +15,14 @@ class Route:
 
     to: str
     character: str | None = None
-    """Name of a character: the part of the asker behind its last ``:``, in any case of letters."""
+    """Name of a character: the part of the asker behind its first ``:``, in any case of letters."""
     kind: str | None = None
     """Kind of thought: ``facet``, ``master``, ``rank``, or a priority's name, ``conversation``."""
 
     def fits(self, request: Request) -> bool:
         if self.character is not None:
-            name = request.asker.rpartition(":")[2]
+            world, colon, name = request.asker.partition(":")
+            name = name if colon else world
             if name.casefold() != self.character.casefold():
                 return False
         return self.kind is None or self.kind in (request.kind, request.priority.name.lower())

@@ -45,3 +45,16 @@ async def test_closing_closes_them_all() -> None:
 def test_a_model_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no model is named 'huge'; there are 'small', 'large'"):
         _routed(Route(to="huge"))
+
+
+@pytest.mark.parametrize(
+    ("asker", "character", "fits"),
+    [
+        ("mock:npc:1", "npc:1", True),
+        ("mock:npc:1", "1", False),
+        ("mock:1", "1", True),
+        ("gerdur", "Gerdur", True),
+    ],
+)
+def test_a_character_is_what_follows_its_world(asker: str, character: str, fits: bool) -> None:
+    assert Route(to="large", character=character).fits(request_of(asker=asker)) is fits
