@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from mindot.records import decisions
 from mindot.records.decisions import Found, newest_decisions
@@ -130,6 +130,7 @@ def test_a_compressed_file_is_not_indexed(tmp_path: Path) -> None:
 @settings(max_examples=50)
 @given(file_pieces(_rows))
 def test_with_and_without_an_index_the_answer_is_one(folder: Path, content: bytes) -> None:
+    assume(not content.startswith(b"\x1f\x8b"))  # what looks compressed is not indexed
     path = folder / "receipts-20260912.jsonl"
     path.write_bytes(content)
     index_path(path).unlink(missing_ok=True)
