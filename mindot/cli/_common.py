@@ -22,6 +22,7 @@ __all__ = [
     "escape",
     "escape_lines",
     "fail",
+    "fail_to_read",
     "json_option",
     "records_dir",
 ]
@@ -114,6 +115,13 @@ def _harmless(char: str) -> bool:
 def _spelled(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def fail_to_read(error: OSError, otherwise: str) -> NoReturn:
+    """End with exit 2 because a file cannot be read; ``otherwise`` says what was being read where
+    the error does not know its file, as one that breaks off a reading halfway does not."""
+    what = repr(error.filename) if error.filename is not None else otherwise
+    fail(f"cannot read {what}: {error.strerror or error}")
 
 
 def fail(message: str) -> NoReturn:

@@ -4,12 +4,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
 from mindot.cli import _churn_text
-from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.cli._common import dir_option, escape, fail, fail_to_read, json_option, records_dir
 from mindot.cli._records import parse_time
 from mindot.records.churn import RESUME_WINDOW_TICKS, Churn, ChurnReport, Watcher
 from mindot.records.churn_json import json_pieces
@@ -132,7 +131,7 @@ def _follow(
     try:
         follow_traces(followed, by, wanted)
     except OSError as error:
-        _unreadable(error)
+        fail_to_read(error, "the traces")
 
 
 def _nobody(asked: str, minds: list[str]) -> str:
@@ -157,7 +156,7 @@ def _found(files: tuple[Path, ...], directory: Path | None) -> list[Path]:
         missing = [path for path in files if not path.is_file()]
         found = list(files) or trace_files(where)
     except OSError as error:
-        _unreadable(error)
+        fail_to_read(error, "the traces")
     if missing:
         fail(f"no such file: {str(missing[0])!r}")
     if not found:
@@ -190,7 +189,7 @@ def _count(
         else:
             notes.update(_read(churn, paths))
     except OSError as error:
-        _unreadable(error)
+        fail_to_read(error, "the traces")
     for path, said in notes.items():
         for note in said:
             click.echo(f"mindot: {escape(str(path))}: {note}", err=True)
@@ -213,12 +212,6 @@ def _read(
             raise
         notes[path] = list(_notes(trace))
     return notes
-
-
-def _unreadable(error: OSError) -> NoReturn:
-    # only an error of the system's own calls on a file knows its name
-    what = repr(error.filename) if error.filename is not None else "the traces"
-    fail(f"cannot read {what}: {error.strerror or error}")
 
 
 def _note_nothing(churn: Churn, report: ChurnReport, *, since: float | None, named: bool) -> None:
@@ -248,7 +241,7 @@ def _watched(churn: Churn, paths: Iterable[Path]) -> ChurnReport:
     try:
         _read(churn, paths)
     except OSError as error:
-        _unreadable(error)
+        fail_to_read(error, "the traces")
     return churn.report()
 
 

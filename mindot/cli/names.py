@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.cli._common import dir_option, escape, fail, fail_to_read, json_option, records_dir
 from mindot.cli._records import emit_document, warn_newer
 from mindot.records.logs import Log, day_files
 from mindot.records.parts import PART_SIZE
@@ -25,9 +25,7 @@ def command(directory: Path | None, as_json: bool) -> None:
     try:
         found = roster(paths, part_size=PART_SIZE)
     except OSError as error:
-        # a read that breaks off halfway does not know its file
-        what = repr(error.filename) if error.filename is not None else "the receipts"
-        fail(f"cannot read {what}: {error.strerror or error}")
+        fail_to_read(error, "the receipts")
     for path in found.newer:
         warn_newer(str(path))
     if as_json:

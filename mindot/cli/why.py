@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import click
 
-from mindot.cli._common import dir_option, escape, fail, json_option, records_dir
+from mindot.cli._common import dir_option, escape, fail, fail_to_read, json_option, records_dir
 from mindot.cli._explanation import explanation_json, explanation_text
 from mindot.cli._promise_lines import promise_line
 from mindot.cli._records import emit_document, parse_time, warn_newer
@@ -60,8 +60,7 @@ def command(
         told = (time_of(record.value) for record in found.records)
         promises, thinking = read_mind(folder, name, [t for t in told if t is not None])
     except OSError as error:
-        what = repr(error.filename) if error.filename is not None else "the records"
-        fail(f"cannot read {what}: {error.strerror or error}")
+        fail_to_read(error, "the records")
     for path in found.newer:
         warn_newer(str(path))
     explanations = explain_all(found.records, flywheel, found.before)

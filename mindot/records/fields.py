@@ -14,6 +14,7 @@ __all__ = [
     "kind_of",
     "name_of",
     "shown",
+    "text_in",
     "time_of",
 ]
 
@@ -21,6 +22,11 @@ JOIN_SECONDS: Final = 5.0
 """How far in time a record may lie from its receipt."""
 SLACK: Final = 1e-6
 """Times have two decimals; their differences have binary dust."""
+
+
+def text_in(value: object) -> str | None:
+    """A text that says something; None for anything else."""
+    return value if isinstance(value, str) and value else None
 
 
 def shown(value: object) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from mindot.records.fields import text_in
 from mindot.records.lines import Block, Overlong, line_blocks
 from mindot.records.logs import Log, day_files
 from mindot.records.reader import judge
@@ -99,21 +100,21 @@ def promise_stories(rows: Iterable[Mapping[str, Any]]) -> list[PromiseStory]:
         kind, what = row.get("type"), row.get("what")
         if not (isinstance(kind, str) and kind.startswith(_PREFIX) and isinstance(what, str)):
             continue
-        mind = _text(row.get("mind")) or ""
+        mind = text_in(row.get("mind")) or ""
         since = row.get("since") if isinstance(row.get("since"), int) else None
-        identity = (mind, what, _text(row.get("target")), since)
+        identity = (mind, what, text_in(row.get("target")), since)
         at = standing.get(identity)
         event = kind.removeprefix(_PREFIX)
         if at is None or event == "start":
             at = standing[identity] = len(told)
             told.append(_first(row, identity, made=event == "start"))
         if event == "goal":
-            told[at] = told[at]._replace(goal=_text(row.get("goal")))
+            told[at] = told[at]._replace(goal=text_in(row.get("goal")))
         elif event == "end":
             by = row.get("by")
             told[at] = told[at]._replace(
-                goal=_text(row.get("goal")) or told[at].goal,
-                ended=_text(row.get("reason")) or "unknown",
+                goal=text_in(row.get("goal")) or told[at].goal,
+                ended=text_in(row.get("reason")) or "unknown",
                 ended_t=_seconds(row),
                 by=_facts(by) if isinstance(by, Mapping) else None,
             )
@@ -177,10 +178,10 @@ def _first(
         mind=mind,
         what=what,
         target=target,
-        promised_to=_text(row.get("promisedTo")),
+        promised_to=text_in(row.get("promisedTo")),
         since=since,
         made_t=_seconds(row) if made else None,
-        goal=_text(row.get("goal")),
+        goal=text_in(row.get("goal")),
     )
 
 
@@ -194,7 +195,3 @@ def _seconds(row: Mapping[str, Any]) -> float | None:
 
 def _facts(record: Mapping[str, Any]) -> dict[str, Any]:
     return {field: v for field, v in record.items() if not isinstance(v, list | dict)}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from mindot.records.fields import JOIN_SECONDS, SLACK
+from mindot.records.fields import JOIN_SECONDS, SLACK, text_in
 from mindot.records.promises import NEEDLE as PROMISE
 from mindot.records.promises import PromiseStory, blocks_with, name_in, promise_stories
 from mindot.records.reader import judge
@@ -137,10 +137,10 @@ class Thinking:
             return
         if name_in(mind).lower() != self._key:
             return
-        if error := _text(row.get("error")):
+        if error := text_in(row.get("error")):
             tick = row.get("tick")
             known = tick if isinstance(tick, int) and not isinstance(tick, bool) else None
-            self._fail(FailedThought(at, error, _text(row.get("detail")), known), place)
+            self._fail(FailedThought(at, error, text_in(row.get("detail")), known), place)
         if (budget := _budget(row.get("budget"))) and self._is_newer(at, place):
             first = bisect_left(self._known_by, at)
             if first not in self._standings:
@@ -185,7 +185,7 @@ def read_mind(
                 row, _, _ = judge(line)
                 if (
                     row is not None
-                    and name_in(_text(row.get("mind")) or "").lower() == name.lower()
+                    and name_in(text_in(row.get("mind")) or "").lower() == name.lower()
                 ):
                     promises.append(row)
     return promise_stories(promises), thinking
@@ -210,7 +210,3 @@ def _seconds(milliseconds: object) -> float | None:
     except OverflowError:  # an integer beyond every float
         return None
     return seconds if math.isfinite(seconds) else None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -15,6 +15,7 @@ from mindot.records.fields import (
     commands_of,
     decision_of,
     kind_of,
+    text_in,
     time_of,
 )
 from mindot.records.reader import Record
@@ -39,8 +40,7 @@ _Row = Mapping[str, Any]
 
 def own_verdict(row: _Row) -> str | None:
     """The verb that a row itself says was served."""
-    verdict = row.get("verdict")
-    return verdict if isinstance(verdict, str) and verdict else None
+    return text_in(row.get("verdict"))
 
 
 def tells_its_deed(row: _Row) -> bool:
